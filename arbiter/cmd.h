@@ -1,0 +1,25 @@
+/*
+ * The subcommands of `pigpen`, one cmd_<name>.c each.
+ *
+ * A command gets argv with argv[0] = "pigpen <name>" (so argp prints the right
+ * usage) and returns the exit status: 0 success, 1 the thing asked for did not
+ * hold (a match was void, a check failed), 2 a user error (bad option, missing
+ * file), reported on stderr with what was wrong, what is allowed and what to do.
+ */
+#ifndef ARBITER_CMD_H
+#define ARBITER_CMD_H
+
+enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USER = 2 };
+
+struct cmd {
+	const char *name;
+	const char *help; /* one line for `pigpen --help` */
+	int (*run)(int argc, char **argv);
+};
+
+int cmd_games(int argc, char **argv);
+
+/* Prints "pigpen: " and the message on stderr; returns EXIT_USER. */
+int user_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif
