@@ -401,6 +401,9 @@ bool game_option_parse(const struct game_option *option, const char *text, int16
 const char *game_option_word(const struct game_option *option, int16_t value);
 /* Fills all options with their defaults. */
 void game_defaults(const struct game *game, int16_t option[GAME_OPTIONS_MAX]);
+/* A table with nothing on it: the head filled, every field blank. */
+void game_blank(const struct game *game, int seats,
+	const int16_t option[GAME_OPTIONS_MAX], void *state);
 /* First state. seats and options must be in range. */
 void game_start(const struct game *game, int seats,
 	const int16_t option[GAME_OPTIONS_MAX], void *state);
