@@ -25,7 +25,7 @@ CC ?= cc
 PKGS := libzmq msgpack libsodium jansson libzstd sqlite3 libmicrohttpd ncursesw libseccomp
 LIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lm -lpthread
 WARN := -Wall -Wextra -Wmissing-prototypes -Wstrict-prototypes -Wvla -Wshadow
-CFLAGS ?= -O2 -g
+CFLAGS ?= -O2 -g $(if $(filter x86_64,$(shell uname -m)),-march=x86-64-v2)
 override CFLAGS += -std=gnu11 -I. $(WARN) -D_GNU_SOURCE $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 override CFLAGS += -DPIGPEN_PREFIX='"$(PREFIX)"'
 ifdef SANITIZE
@@ -89,7 +89,76 @@ $(BENCH): $(BUILD)/bench/%: $(BUILD)/tests/bench/%.o $(LIB)
 ## unit: build the unit tests only
 unit: $(UNIT)
 
+## deps: install the Debian packages that are missing (apt-get, sudo if not root)
+DEPS := gcc make pkg-config git clang-format libzmq3-dev libmsgpack-dev libcriterion-dev \
+	libsodium-dev libsqlite3-dev libjansson-dev libzstd-dev libmicrohttpd-dev \
+	libncurses-dev libseccomp-dev python3 python3-zmq python3-msgpack valgrind tmux \
+	chromium procps binutils
+APT := $(if $(filter 0,$(shell id -u)),,sudo) env DEBIAN_FRONTEND=noninteractive apt-get
+missing = $(shell for p in $(1); do dpkg-query -W -f '$${Status}' $$p 2>/dev/null | \
+	grep -q 'ok installed' || echo $$p; done)
+# $(call install,PACKAGES): nothing to do is silent.
+define install
+	@missing="$(call missing,$(1))"; if [ -n "$$missing" ]; then \
+		echo "installing: $$missing"; \
+		{ $(APT) update -q && $(APT) install -y -q --no-install-recommends $$missing; } \
+			>/tmp/pigpen-deps.$$$$.log 2>&1 || \
+		{ tail -20 /tmp/pigpen-deps.$$$$.log; echo "could not install: $$missing"; exit 1; }; \
+		rm -f /tmp/pigpen-deps.$$$$.log; fi
+endef
+NODE_DEPS := $(if $(shell command -v node),,nodejs) $(if $(shell command -v npm),,npm)
+deps:
+	$(call install,$(DEPS) $(NODE_DEPS))
+
+## deps-languages: compilers and interpreters of every language `pigpen new` offers
+LANGUAGE_DEPS := g++ cppzmq-dev libmsgpack-cxx-dev ruby-ffi-rzmq ruby-msgpack \
+	libzmq-ffi-perl libdata-messagepack-perl libjson-pp-perl php-cli php-zmq php-msgpack \
+	cargo librust-zmq-dev librust-rmp-serde-dev librust-serde-derive-dev default-jdk-headless jq
+deps-languages: deps
+	$(call install,$(LANGUAGE_DEPS))
+
+## test: install what is missing, build, run all tests; ends with `N passed, M failed`
+test: deps
+	@$(MAKE) --no-print-directory -j$(shell nproc) all unit
+	@$(MAKE) --no-print-directory -j$(shell nproc) SANITIZE=address,undefined unit
+	@tests/run.py
+
+## check: the suites named in SUITES, without installing anything (SUITES="unit e2e")
+check: all unit
+	@tests/run.py $(SUITES)
+
+## layers: fail when an include or a symbol breaks the layering
+layers: all
+	@tests/layers.sh $(BUILD)
+
+## format: rewrite all C files in the project's format
+format:
+	@find games protocol arbiter sample_bots tests -name '*.[ch]' -not -path '*/node_modules/*' | \
+		xargs clang-format -i
+
+## goldens: regenerate tests/golden (review the diff)
+goldens: $(BUILD)/tests/unit/test_goldens
+	@PIGPEN_GOLDENS=write $<
+
+## perft-tables: regenerate the perft tables in specs/games
+perft-tables: all
+	@tests/perft_tables.py
+
+## install: copy pigpen, the sample bots and the SDKs to $(DESTDIR)$(PREFIX)
+install: all
+	install -D -m 755 $(PIGPEN) $(DESTDIR)$(PREFIX)/bin/pigpen
+	mkdir -p $(DESTDIR)$(PREFIX)/share/pigpen
+	cp -R sample_bots $(DESTDIR)$(PREFIX)/share/pigpen/
+
+## clean: remove everything that was built
+clean:
+	rm -rf build build-san build-leak-* pigpen $(BOTS)
+
+## help: this list
+help:
+	@grep -hE '^## ' $(MAKEFILE_LIST) | sed 's/^## /  make /'
+
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
-.PHONY: all unit
+.PHONY: all unit deps deps-languages test check layers format goldens perft-tables install clean help
 .DELETE_ON_ERROR:

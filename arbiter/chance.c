@@ -18,8 +18,8 @@ static void derive(const char *label, const void *a, size_t a_size, const void *
 	crypto_generichash_final(&hash, out, 32);
 }
 
-void chance_stream_init(struct chance_stream *stream, const uint8_t seed[CHANCE_SEED_SIZE],
-	const char *name)
+void chance_stream_init(struct chance_stream *stream,
+	const uint8_t seed[CHANCE_SEED_SIZE], const char *name)
 {
 	derive("pigpen stream", seed, CHANCE_SEED_SIZE, name, strlen(name), stream->key);
 	stream->block = 0;
@@ -35,7 +35,8 @@ uint64_t chance_stream_next(void *context)
 
 		memcpy(nonce, &s->block, sizeof(nonce));
 		s->block++;
-		crypto_stream_chacha20((uint8_t *)s->number, sizeof(s->number), nonce, s->key);
+		crypto_stream_chacha20(
+			(uint8_t *)s->number, sizeof(s->number), nonce, s->key);
 		s->used = 0;
 	}
 	return s->number[s->used++];
@@ -83,8 +84,8 @@ void chance_commit(const uint8_t nonce[CHANCE_NONCE_SIZE], const char *match_id,
 	crypto_generichash_final(&hash, commit, CHANCE_COMMIT_SIZE);
 }
 
-void chance_rng(const uint8_t seed[CHANCE_SEED_SIZE], int seat,
-	uint8_t rng[CHANCE_RNG_SIZE])
+void chance_rng(
+	const uint8_t seed[CHANCE_SEED_SIZE], int seat, uint8_t rng[CHANCE_RNG_SIZE])
 {
 	uint8_t number = (uint8_t)seat;
 

@@ -33,8 +33,8 @@ void chance_fresh(void *bytes, size_t size);
 void chance_commit(const uint8_t nonce[CHANCE_NONCE_SIZE], const char *match_id,
 	const uint8_t seed[CHANCE_SEED_SIZE], uint8_t commit[CHANCE_COMMIT_SIZE]);
 /* The seat's own seed for its own randomness: one-way from the match seed. */
-void chance_rng(const uint8_t seed[CHANCE_SEED_SIZE], int seat,
-	uint8_t rng[CHANCE_RNG_SIZE]);
+void chance_rng(
+	const uint8_t seed[CHANCE_SEED_SIZE], int seat, uint8_t rng[CHANCE_RNG_SIZE]);
 
 /* A ChaCha20 stream as the source of numbers for game.sample and for playouts. */
 struct chance_stream {
@@ -43,8 +43,8 @@ struct chance_stream {
 	int used; /* numbers of `number` given out */
 	uint64_t number[64];
 };
-void chance_stream_init(struct chance_stream *stream, const uint8_t seed[CHANCE_SEED_SIZE],
-	const char *name);
+void chance_stream_init(struct chance_stream *stream,
+	const uint8_t seed[CHANCE_SEED_SIZE], const char *name);
 uint64_t chance_stream_next(void *stream); /* fits struct game_random.next */
 
 #endif

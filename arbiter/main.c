@@ -37,5 +37,6 @@ int main(int argc, char **argv)
 		argv[1] = name;
 		return commands[i].run(argc - 1, argv + 1);
 	}
-	return user_error("there is no command '%s'; `pigpen --help` lists them", argv[1]);
+	return user_error(
+		"there is no command '%s'; `pigpen --help` lists them", argv[1]);
 }

@@ -11,7 +11,8 @@
 int field_outer_length(const struct game_field *field, const void *state);
 /* Entries of the inner dimension at `outer`; 1 without one. */
 int field_inner_length(const struct game_field *field, const void *state, int outer);
-/* Address and size in bytes of everything that stands at `outer`, unused tail included. */
+/* Address and size in bytes of everything that stands at `outer`, unused tail included.
+ */
 void *field_entry(const struct game_field *field, void *state, int outer);
 size_t field_entry_size(const struct game_field *field);
 /* Capacity of the outer dimension, 1 without one. */

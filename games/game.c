@@ -168,7 +168,8 @@ uint16_t game_to_ask(const struct game *game, const void *state)
 	if (head->option[OPTION_ASK_FORCED])
 		return head->pending;
 	for (int seat = 0; seat < head->seats; seat++)
-		if (game_seat_in(head->pending, seat) && game->legal(state, seat, legal) > 1)
+		if (game_seat_in(head->pending, seat) &&
+			game->legal(state, seat, legal) > 1)
 			ask |= (uint16_t)(1u << seat);
 	return ask;
 }

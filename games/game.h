@@ -89,18 +89,19 @@ struct game_option {
 	const struct game_word *words; /* ends with a NULL name; may be NULL */
 };
 
-extern const struct game_word game_switch[]; /* false 0, true 1 */
-extern const struct game_word game_faults[]; /* reject 0, penalty 1 */
+extern const struct game_word game_switch[];      /* false 0, true 1 */
+extern const struct game_word game_faults[];      /* reject 0, penalty 1 */
 extern const struct game_word game_random_seat[]; /* random -1 */
 
 /* The options that every game has, at these indices of its option table. */
 enum { OPTION_ASK_FORCED, OPTION_FAULTS, OPTIONS_COMMON };
-#define GAME_COMMON_OPTIONS                                                             \
-	[OPTION_ASK_FORCED] = {"ask_forced", "ask a seat even if it has only one legal move", \
-		0, 1, 0, game_switch},                                                  \
-	[OPTION_FAULTS] = {"faults",                                                    \
-		"an illegal answer is refused (reject) or punished by the rule book's own " \
-		"penalty where it has one (penalty)",                                   \
+#define GAME_COMMON_OPTIONS                                                              \
+	[OPTION_ASK_FORCED] = {"ask_forced",                                             \
+		"ask a seat even if it has only one legal move", 0, 1, 0, game_switch},  \
+	[OPTION_FAULTS] = {"faults",                                                     \
+		"an illegal answer is refused (reject) or punished by the rule book's "  \
+		"own "                                                                   \
+		"penalty where it has one (penalty)",                                    \
 		0, 1, 0, game_faults}
 
 /* ---------------------------------------------------------------- actions -- */
@@ -131,8 +132,8 @@ enum arg_type {
 struct game_arg {
 	const char *key;
 	uint8_t type;
-	bool optional; /* may be missing: the byte is ABSENT */
-	uint8_t max;   /* ARG_INT: greatest value; lists: greatest length */
+	bool optional;            /* may be missing: the byte is ABSENT */
+	uint8_t max;              /* ARG_INT: greatest value; lists: greatest length */
 	const char *const *words; /* ARG_WORD, ends with NULL */
 };
 
@@ -228,7 +229,7 @@ enum field_length {
 	LENGTH_FIXED, /* max */
 	LENGTH_SEATS, /* the number of seats */
 	LENGTH_COUNT  /* the uint8_t at `counter`; for an inner dimension the outer
-	               * index is added to the counter's address */
+		       * index is added to the counter's address */
 };
 
 struct field_dimension {
@@ -261,14 +262,32 @@ struct game_field {
 
 /* `GAME_FIELD(struct x, member)` gives name and offset; size and dimensions follow. */
 #define GAME_FIELD(type_, member_) .name = #member_, .offset = offsetof(type_, member_)
-#define DIM_SEATS         {LENGTH_SEATS, GAME_SEATS_MAX, 0}
-#define DIM_SEATS_OF(max) {LENGTH_SEATS, (max), 0}
-#define DIM_FIXED(max)    {LENGTH_FIXED, (max), 0}
-#define DIM_COUNT(max, type_, member_) {LENGTH_COUNT, (max), offsetof(type_, member_)}
+#define DIM_SEATS                                                                        \
+	{                                                                                \
+		LENGTH_SEATS, GAME_SEATS_MAX, 0                                          \
+	}
+#define DIM_SEATS_OF(max)                                                                \
+	{                                                                                \
+		LENGTH_SEATS, (max), 0                                                   \
+	}
+#define DIM_FIXED(max)                                                                   \
+	{                                                                                \
+		LENGTH_FIXED, (max), 0                                                   \
+	}
+#define DIM_COUNT(max, type_, member_)                                                   \
+	{                                                                                \
+		LENGTH_COUNT, (max), offsetof(type_, member_)                            \
+	}
 
 /* ----------------------------------------------------------------- chance -- */
 
-enum chance_kind { CHANCE_FIRST, CHANCE_PARTNERS, CHANCE_DRAW, CHANCE_DEAL, CHANCE_SHUFFLE };
+enum chance_kind {
+	CHANCE_FIRST,
+	CHANCE_PARTNERS,
+	CHANCE_DRAW,
+	CHANCE_DEAL,
+	CHANCE_SHUFFLE
+};
 extern const char *const game_chance_names[]; /* "first" … "shuffle" */
 
 /*
@@ -336,7 +355,8 @@ struct game {
 	/* NEED_CHANCE: what to order. */
 	void (*chance)(const void *state, struct chance *request);
 	/* The order drawn, top first; a permutation of the request's tokens. */
-	void (*apply_chance)(void *state, const uint8_t *order, int n, struct events *events);
+	void (*apply_chance)(
+		void *state, const uint8_t *order, int n, struct events *events);
 
 	/* All legal actions of a pending seat: sorted by action_compare, unique, at most
 	 * GAME_LEGAL_MAX. 0 for a seat that is not pending. Depends on nothing that the
@@ -396,7 +416,8 @@ int game_sides(const struct game *game, int seats);
 /* Index of an option by name, or -1. */
 int game_option_find(const struct game *game, const char *name);
 /* Parses an option's value ("5", "players", "true"). False: not allowed. */
-bool game_option_parse(const struct game_option *option, const char *text, int16_t *value);
+bool game_option_parse(
+	const struct game_option *option, const char *text, int16_t *value);
 /* The word that stands for the value, or NULL if it is a plain integer. */
 const char *game_option_word(const struct game_option *option, int16_t value);
 /* Fills all options with their defaults. */
@@ -422,7 +443,8 @@ static inline const struct game_head *game_head(const void *state)
  */
 uint16_t game_to_ask(const struct game *game, const void *state);
 /* The only legal action of a pending seat. */
-void game_forced(const struct game *game, const void *state, int seat, struct action *out);
+void game_forced(
+	const struct game *game, const void *state, int seat, struct action *out);
 
 /* The view of a seat, SPECTATOR or OMNISCIENT; `view` has game.state_size bytes. */
 void game_observe(const struct game *game, const void *state, int viewer, void *view);
@@ -440,7 +462,8 @@ void game_write_view(const struct game *game, const void *view, msgpack_packer *
 const char *game_read_view(
 	const struct game *game, const msgpack_object *object, void *view);
 /* {name: value} of all options, as in a view. */
-void game_write_options(const struct game *game, const int16_t *option, msgpack_packer *pk);
+void game_write_options(
+	const struct game *game, const int16_t *option, msgpack_packer *pk);
 const char *game_read_options(
 	const struct game *game, const msgpack_object *object, int16_t *option);
 
@@ -456,8 +479,7 @@ void game_write_event(const struct game *game, const struct event *event, int vi
 	msgpack_packer *pk);
 
 /* {scores, ranks, teams, reason} */
-void game_write_result(
-	const struct game *game, const struct game_result *result, int seats,
-	msgpack_packer *pk);
+void game_write_result(const struct game *game, const struct game_result *result,
+	int seats, msgpack_packer *pk);
 
 #endif

@@ -9,7 +9,8 @@
 
 static bool text_is(const msgpack_object *object, const char *text)
 {
-	return object->type == MSGPACK_OBJECT_STR && object->via.str.size == strlen(text) &&
+	return object->type == MSGPACK_OBJECT_STR &&
+	       object->via.str.size == strlen(text) &&
 	       !memcmp(object->via.str.ptr, text, object->via.str.size);
 }
 
@@ -22,9 +23,11 @@ static int find_text(const msgpack_object *object, const char *const *words, int
 	return -1;
 }
 
-static bool read_int(const msgpack_object *object, int64_t min, int64_t max, int64_t *value)
+static bool read_int(
+	const msgpack_object *object, int64_t min, int64_t max, int64_t *value)
 {
-	if (object->type == MSGPACK_OBJECT_POSITIVE_INTEGER && object->via.u64 <= INT64_MAX)
+	if (object->type == MSGPACK_OBJECT_POSITIVE_INTEGER &&
+		object->via.u64 <= INT64_MAX)
 		*value = (int64_t)object->via.u64;
 	else if (object->type == MSGPACK_OBJECT_NEGATIVE_INTEGER)
 		*value = object->via.i64;
@@ -64,7 +67,8 @@ static bool read_list(const struct game *game, const struct game_arg *arg, int a
 	if (n == 0 || n > (arg->max && arg->max < max ? arg->max : max))
 		return false;
 	for (uint32_t i = 0; i < n; i++) {
-		int face = find_text(&value->via.array.ptr[i], game->faces, game->face_count);
+		int face = find_text(
+			&value->via.array.ptr[i], game->faces, game->face_count);
 
 		if (face < 0)
 			return false;
@@ -76,8 +80,8 @@ static bool read_list(const struct game *game, const struct game_arg *arg, int a
 	return true;
 }
 
-static bool read_arg(const struct game *game, int seats, const struct game_arg *arg, int at,
-	const msgpack_object *value, struct action *action)
+static bool read_arg(const struct game *game, int seats, const struct game_arg *arg,
+	int at, const msgpack_object *value, struct action *action)
 {
 	int64_t number = -1;
 
@@ -189,10 +193,11 @@ bool game_read_action(const struct game *game, int seats, const msgpack_object *
 		if (text_is(&kv->key, "a") && !verbs_seen++)
 			continue;
 		if (at < 0 || seen >> at & 1)
-			return refuse_form(game, why, 2, "a key is unknown or given twice");
-		if (!read_arg(game, seats, &verb->args[at], at, &kv->val, action))
 			return refuse_form(
-				game, why, 3, "a value has the wrong type or is out of range");
+				game, why, 2, "a key is unknown or given twice");
+		if (!read_arg(game, seats, &verb->args[at], at, &kv->val, action))
+			return refuse_form(game, why, 3,
+				"a value has the wrong type or is out of range");
 		seen |= 1u << at;
 	}
 	if (required & ~seen)
@@ -247,7 +252,8 @@ static bool read_faces(const struct game *game, const struct game_field *field,
 	if (list->type != MSGPACK_OBJECT_ARRAY || list->via.array.size > GAME_ORDER_MAX)
 		return false;
 	for (uint32_t i = 0; i < list->via.array.size; i++) {
-		int face = find_text(&list->via.array.ptr[i], game->faces, game->face_count);
+		int face =
+			find_text(&list->via.array.ptr[i], game->faces, game->face_count);
 
 		if (face < 0)
 			return false;
@@ -282,12 +288,14 @@ static bool read_mask(
 	return true;
 }
 
-static bool read_number(const struct game_field *field, const msgpack_object *value, void *at)
+static bool read_number(
+	const struct game_field *field, const msgpack_object *value, void *at)
 {
 	int64_t half = 1LL << (8 * field->size - 1), number;
 	bool is_signed = field->type == FIELD_INT;
 
-	if (!read_int(value, is_signed ? -half : 0, is_signed ? half - 1 : 2 * half - 1, &number))
+	if (!read_int(value, is_signed ? -half : 0, is_signed ? half - 1 : 2 * half - 1,
+		    &number))
 		return false;
 	field_set_int(at, field->size, number);
 	return true;
@@ -304,8 +312,8 @@ static bool read_byte(int64_t number, bool nil, void *at)
 	return true;
 }
 
-static bool read_element(const struct game *game, const struct game_field *field, int seats,
-	const msgpack_object *value, void *at)
+static bool read_element(const struct game *game, const struct game_field *field,
+	int seats, const msgpack_object *value, void *at)
 {
 	bool nil = value->type == MSGPACK_OBJECT_NIL;
 	int64_t seat = -1;
@@ -328,7 +336,8 @@ static bool read_element(const struct game *game, const struct game_field *field
 	case FIELD_SEATS:
 		return read_mask(NULL, seats, field->size, value, at);
 	case FIELD_CARD:
-		return read_byte(find_text(value, game->faces, game->face_count), nil, at);
+		return read_byte(
+			find_text(value, game->faces, game->face_count), nil, at);
 	case FIELD_COUNTS:
 	case FIELD_SET:
 		return read_faces(game, field, value, at);
@@ -465,7 +474,8 @@ static int count_seats(const struct game *game, const msgpack_object *object)
 	return game->seats_min == game->seats_max ? game->seats_min : 0;
 }
 
-static const char *read_head(const struct game *game, const msgpack_object *object, void *view)
+static const char *read_head(
+	const struct game *game, const msgpack_object *object, void *view)
 {
 	const msgpack_object *need = map_get(object, "need"), *value;
 	struct game_head *head = view;
@@ -478,16 +488,18 @@ static const char *read_head(const struct game *game, const msgpack_object *obje
 	if (phase < 0)
 		return "`phase` is not a phase of this game";
 	head->phase = (uint8_t)phase;
-	head->need = !need                  ? NEED_ANSWERS
+	head->need = !need                     ? NEED_ANSWERS
 		     : text_is(need, "chance") ? NEED_CHANCE
 					       : NEED_NOTHING;
 	value = map_get(object, "act");
-	if (!value || !read_mask(NULL, head->seats, sizeof(head->acting), value, &head->acting))
+	if (!value ||
+		!read_mask(NULL, head->seats, sizeof(head->acting), value, &head->acting))
 		return "`act` is not a list of seats";
 	return NULL;
 }
 
-static const char *read_hidden(const struct game *game, const msgpack_object *all, void *view)
+static const char *read_hidden(
+	const struct game *game, const msgpack_object *all, void *view)
 {
 	struct game_head *head = view;
 	const msgpack_object *pending;
@@ -495,8 +507,8 @@ static const char *read_hidden(const struct game *game, const msgpack_object *al
 	if (!all || all->type != MSGPACK_OBJECT_MAP)
 		return "`all` is missing";
 	pending = map_get(all, "pending");
-	if (!pending ||
-		!read_mask(NULL, head->seats, sizeof(head->pending), pending, &head->pending))
+	if (!pending || !read_mask(NULL, head->seats, sizeof(head->pending), pending,
+				&head->pending))
 		return "`pending` is not a list of seats";
 	return read_section(game, all, is_hidden, -1, view);
 }
@@ -516,7 +528,8 @@ static const char *read_own(const struct game *game, const msgpack_object *me, v
 	return read_section(game, me, is_own, head->viewer, view);
 }
 
-const char *game_read_view(const struct game *game, const msgpack_object *object, void *view)
+const char *game_read_view(
+	const struct game *game, const msgpack_object *object, void *view)
 {
 	int16_t option[GAME_OPTIONS_MAX];
 	const msgpack_object *opts;

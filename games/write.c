@@ -21,7 +21,8 @@ static int count_words(const char *const *words)
 	return n;
 }
 
-static void write_counts(const struct game *game, const uint8_t *counts, msgpack_packer *pk)
+static void write_counts(
+	const struct game *game, const uint8_t *counts, msgpack_packer *pk)
 {
 	int n = 0;
 
@@ -116,8 +117,8 @@ static void write_entry(const struct game *game, const struct game_field *field,
 		write_element(game, field, field_element(field, view, outer, i), pk);
 }
 
-static void write_field(const struct game *game, const struct game_field *field, void *view,
-	msgpack_packer *pk)
+static void write_field(const struct game *game, const struct game_field *field,
+	void *view, msgpack_packer *pk)
 {
 	int n = field_outer_length(field, view);
 
@@ -174,8 +175,9 @@ static void write_own(const struct game *game, void *view, msgpack_packer *pk)
 static void write_all(const struct game *game, void *view, msgpack_packer *pk)
 {
 	write_text(pk, "all");
-	msgpack_pack_map(
-		pk, (size_t)(count_fields(game, SEE_OWNER) + count_fields(game, SEE_NONE)) + 1);
+	msgpack_pack_map(pk,
+		(size_t)(count_fields(game, SEE_OWNER) + count_fields(game, SEE_NONE)) +
+			1);
 	write_text(pk, "pending");
 	write_seats(game_head(view)->pending, pk);
 	for (int i = 0; i < game->field_count; i++) {
@@ -200,8 +202,8 @@ void game_write_view(const struct game *game, const void *view, msgpack_packer *
 	const struct game_head *head = view;
 	void *v = (void *)(uintptr_t)view;
 
-	msgpack_pack_map(pk,
-		7u + (head->need != NEED_ANSWERS) + (head->viewer == OMNISCIENT));
+	msgpack_pack_map(
+		pk, 7u + (head->need != NEED_ANSWERS) + (head->viewer == OMNISCIENT));
 	write_text(pk, "game");
 	write_text(pk, game->id);
 	write_text(pk, "opts");
@@ -221,7 +223,8 @@ void game_write_view(const struct game *game, const void *view, msgpack_packer *
 		write_all(game, v, pk);
 }
 
-static void write_option(const struct game_option *option, int16_t value, msgpack_packer *pk)
+static void write_option(
+	const struct game_option *option, int16_t value, msgpack_packer *pk)
 {
 	const char *word = game_option_word(option, value);
 
@@ -233,7 +236,8 @@ static void write_option(const struct game_option *option, int16_t value, msgpac
 		msgpack_pack_int(pk, value);
 }
 
-void game_write_options(const struct game *game, const int16_t *option, msgpack_packer *pk)
+void game_write_options(
+	const struct game *game, const int16_t *option, msgpack_packer *pk)
 {
 	msgpack_pack_map(pk, (size_t)game->option_count);
 	for (int i = 0; i < game->option_count; i++) {
@@ -298,7 +302,8 @@ void game_write_action(
 	}
 }
 
-static void write_event_arg(int type, const char *const *words, int value, msgpack_packer *pk)
+static void write_event_arg(
+	int type, const char *const *words, int value, msgpack_packer *pk)
 {
 	if (type == EVENT_WORD)
 		write_text(pk, words[value]);
@@ -321,7 +326,8 @@ void game_write_event(const struct game *game, const struct event *event, int vi
 	write_text(pk, kind->name);
 	for (int i = 0; i < args; i++) {
 		write_text(pk, kind->args[i].key);
-		write_event_arg(kind->args[i].type, kind->args[i].words, event->arg[i], pk);
+		write_event_arg(
+			kind->args[i].type, kind->args[i].words, event->arg[i], pk);
 	}
 	if (!kind->cards)
 		return;
@@ -335,8 +341,8 @@ void game_write_event(const struct game *game, const struct event *event, int vi
 		write_text(pk, game->faces[event->card[i]]);
 }
 
-void game_write_result(const struct game *game, const struct game_result *result, int seats,
-	msgpack_packer *pk)
+void game_write_result(const struct game *game, const struct game_result *result,
+	int seats, msgpack_packer *pk)
 {
 	msgpack_pack_map(pk, game->teams ? 4 : 3);
 	write_text(pk, "scores");
