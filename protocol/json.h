@@ -1,0 +1,30 @@
+/*
+ * msgpack <-> JSON, in one place: for the stdio bridge, exports, traces and tests.
+ *
+ * nil, booleans, integers, floats, strings, arrays and maps are themselves. Bytes
+ * (msgpack bin) are {"bin": "00ff"}, lower-case hex. Keys keep their order. What has no
+ * counterpart is an error (ERR_JSON): a map key that is not a string, an integer
+ * above 2^63-1, an infinite float, an extension, a string with a NUL, a map that
+ * itself is {"bin": string}.
+ */
+#ifndef PROTOCOL_JSON_H
+#define PROTOCOL_JSON_H
+
+#include <jansson.h>
+#include "protocol/codec.h"
+
+/* NULL if it cannot be held; `why` may be NULL. The caller owns the reference. */
+json_t *json_from_object(const msgpack_object *object, struct why *why);
+/* The same for an encoded value; any bytes may be passed. */
+json_t *json_from_blob(struct blob blob, struct why *why);
+
+/* Appends the value in its shortest form; a real that is a whole number stays a float. */
+enum err json_pack(const json_t *json, msgpack_packer *packer, struct why *why);
+
+/* One line of text, without its newline, to one encoded value, and back. The text
+ * of json_line() is freed by the caller; NULL if it cannot be held. */
+enum err json_parse_line(
+	const char *line, size_t size, struct buffer *buffer, struct why *why);
+char *json_line(struct blob blob, struct why *why);
+
+#endif

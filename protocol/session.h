@@ -1,0 +1,165 @@
+/*
+ * What an arbiter knows about its bots' connections, without sockets.
+ *
+ * A session is one bot for its whole life: a token that was given to it, the peer
+ * (connection) that presented the token, what it said in `hello`, the matches it
+ * is in and the question open in each. Messages go in decoded; out comes what the
+ * arbiter has to do.
+ *
+ *                  hello, token right
+ *     NEW ───────────────────────────────► LIVE ◄────────────┐
+ *      │                                    │ session_lost() │ hello with token
+ *      │                                    ▼                │ and secret
+ *      │                                   LOST ─────────────┘
+ *      │ session_close()                    │
+ *      └──────────► CLOSED ◄────────────────┘  bye, violation, session_close()
+ *
+ * In each match of a LIVE or LOST session:
+ *
+ *     OFFERED ── ready ──► READY ── session_ask() ──► ASKED ── its turn answered ──►
+ * READY
+ *
+ * An answer that is not for the open turn changes nothing and is counted: `stale`
+ * (an earlier turn that was never answered), `duplicate` (a turn already answered),
+ * `early` (a turn not asked yet), `foreign` (a match this bot is not in, or no
+ * longer). None of these is a fault by itself; the flood rule bounds them.
+ *
+ * The flood rule: a session has a credit of messages. It starts with limits.messages;
+ * every question (welcome, match, act) adds as many, up to limits.messages for each
+ * match at once plus once more. Every message of the bot takes one; a message without
+ * credit is a violation (ERR_FLOOD).
+ */
+#ifndef PROTOCOL_SESSION_H
+#define PROTOCOL_SESSION_H
+
+#include "protocol/codec.h"
+#include "protocol/table.h"
+
+/* A connection, as the transport names it. */
+struct peer {
+	uint8_t size;
+	uint8_t bytes[PEER_BYTES_MAX];
+};
+
+enum session_state { SESSION_NEW, SESSION_LIVE, SESSION_LOST, SESSION_CLOSED };
+enum seat_state { SEAT_OFFERED, SEAT_READY, SEAT_ASKED };
+
+/* One match of a session. */
+struct session_match {
+	int64_t match;
+	enum seat_state state;
+	int64_t turn;     /* the last turn asked, 0 before the first */
+	int64_t answered; /* the last turn answered */
+	void *user;       /* the arbiter's own */
+};
+
+struct session_counts {
+	int64_t messages;
+	int64_t stale;
+	int64_t duplicate;
+	int64_t early;
+	int64_t foreign;
+	int64_t ready;  /* `ready` for a match that was ready already */
+	int64_t hellos; /* refused hellos that named this session's token */
+};
+
+struct session {
+	enum session_state state;
+	int64_t id;
+	char token[TOKEN_BYTES_MAX + 1];
+	uint8_t secret[SECRET_BYTES];
+	struct limits limits;
+	struct peer peer;              /* LIVE: the connection */
+	int64_t hello_ns, received_ns; /* first hello, last message */
+
+	/* From hello. */
+	char name[NAME_BYTES_MAX + 1], version[NAME_BYTES_MAX + 1],
+		lang[NAME_BYTES_MAX + 1];
+	int64_t matches_max;
+	bool events, batch;
+
+	int64_t credit;
+	struct table matches; /* of struct session_match */
+	struct session_counts counts;
+	void *user; /* the arbiter's own */
+};
+
+/* What the arbiter has to do. */
+enum session_do {
+	DO_NOTHING, /* dropped and counted */
+	DO_WELCOME, /* a bot has come: send session_welcome() */
+	DO_RESUME, /* it has come back: send session_welcome() and a `resume` per match */
+	DO_READY,  /* match->state is now SEAT_READY */
+	DO_ANSWER, /* message->action answers the open turn of `match` */
+	DO_BYE,    /* the bot leaves; the session is CLOSED */
+	DO_ERROR,  /* the bot reports an error of its own (message->error); still LIVE */
+	DO_VIOLATION, /* `code`, `why`: a fault of this bot; the session is CLOSED */
+	DO_REFUSE /* `code`, `why`: send `error` to this peer; no session is touched */
+};
+
+struct verdict {
+	enum session_do what;
+	enum err code;
+	struct why why;              /* set for DO_VIOLATION and DO_REFUSE */
+	struct session *session;     /* NULL for a DO_REFUSE of a stranger */
+	struct session_match *match; /* DO_READY, DO_ANSWER */
+};
+
+/* All sessions of an arbiter, found by peer and by token. */
+struct sessions {
+	struct session **list;
+	size_t count, capacity;
+	struct table by_peer;
+	int64_t next_id;
+	/* Is that connection still there? Asked before a reconnect is granted to a LIVE
+	 * session (transport_probe() answers it). NULL: LIVE means alive. */
+	bool (*alive)(void *context, const struct peer *peer);
+	void *context;
+	int64_t strangers; /* messages of peers without a session */
+};
+
+void sessions_init(struct sessions *sessions);
+/* Frees every session, their matches included. */
+void sessions_release(struct sessions *sessions);
+
+/* A bot that is expected. The token (text, at most TOKEN_BYTES_MAX) and the secret
+ * (random) are the caller's to draw. The session lives until session_free(). */
+struct session *session_new(struct sessions *sessions, const char *token,
+	const uint8_t secret[SECRET_BYTES], const struct limits *limits, void *user);
+void session_free(struct sessions *sessions, struct session **session);
+
+/* The session that speaks through this connection, or NULL. */
+struct session *sessions_find(const struct sessions *sessions, const struct peer *peer);
+
+/*
+ * A frame's worth of work is: sessions_find(), decoder_init() with the session's
+ * batch and limits (a stranger: no batch, NULL), then for each message
+ * decoder_next() and sessions_receive(), or sessions_malformed() on an error; stop at
+ * the first DO_VIOLATION or DO_REFUSE. `now_ns` is the frame's receive stamp.
+ */
+void sessions_receive(struct sessions *sessions, const struct peer *peer,
+	const struct message *message, int64_t now_ns, struct verdict *verdict);
+
+/* The peer sent bytes that are not a message. */
+void sessions_malformed(struct sessions *sessions, const struct peer *peer, enum err code,
+	const struct why *why, struct verdict *verdict);
+
+/* The connection is dead; matches and clocks go on, a reconnect is possible. */
+void session_lost(struct sessions *sessions, struct session *session);
+/* Nothing more is expected or accepted; the peer is forgotten. */
+void session_close(struct sessions *sessions, struct session *session);
+
+/* Fills the `welcome` of a session that has just come (back). */
+void session_welcome(const struct session *session, struct message *message);
+
+/* The arbiter sends `match`: the bot is in this match from now on. NULL if the bot is
+ * in as many matches as it wants. */
+struct session_match *session_offer(struct session *session, int64_t match, void *user);
+/* The arbiter sends `act`: returns the turn number to put in. READY only. */
+int64_t session_ask(struct session *session, struct session_match *match);
+/* The open question is withdrawn (time is up): an answer to it is stale now. */
+void session_withdraw(struct session *session, struct session_match *match);
+/* The match is over for this bot; frees *match. */
+void session_end(struct session *session, struct session_match **match);
+
+#endif
