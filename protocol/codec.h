@@ -27,6 +27,8 @@ struct decoder {
 	size_t offset;
 	enum message_from from;
 	bool batch;
+	size_t last; /* where the last message began */
+	int64_t frame_bytes;
 	int64_t message_bytes;
 	int64_t nesting;
 	int64_t note_bytes;
@@ -59,13 +61,5 @@ enum err codec_decode(enum message_from from, const void *bytes, size_t size,
 /* Appends; on overflow the buffer keeps its former size, with overflow set, and
  * ERR_FULL is returned. */
 enum err codec_encode(const struct message *message, struct buffer *buffer);
-
-/*
- * Is this one well-formed value: complete, msgpack types without extensions, UTF-8
- * in every str, at most `nesting` levels? *size gets its length; `size_max` is how
- * many bytes there are.
- */
-enum err codec_check_value(
-	const uint8_t *bytes, size_t size_max, int64_t nesting, size_t *size);
 
 #endif

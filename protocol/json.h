@@ -19,7 +19,7 @@ json_t *json_from_object(const msgpack_object *object, struct why *why);
 json_t *json_from_blob(struct blob blob, struct why *why);
 
 /* Appends the value in its shortest form; a real that is a whole number stays a float. */
-enum err json_pack(const json_t *json, msgpack_packer *packer, struct why *why);
+enum err json_to_msgpack(const json_t *json, msgpack_packer *packer, struct why *why);
 
 /* One line of text, without its newline, to one encoded value, and back. The text
  * of json_line() is freed by the caller; NULL if it cannot be held. */

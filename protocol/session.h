@@ -146,7 +146,8 @@ void sessions_malformed(struct sessions *sessions, const struct peer *peer, enum
 
 /* The connection is dead; matches and clocks go on, a reconnect is possible. */
 void session_lost(struct sessions *sessions, struct session *session);
-/* Nothing more is expected or accepted; the peer is forgotten. */
+/* Nothing more is accepted: what the peer still sends is DO_NOTHING with ERR_OVER.
+ * session->peer stays, so that a last `error` or `bye` can be sent. */
 void session_close(struct sessions *sessions, struct session *session);
 
 /* Fills the `welcome` of a session that has just come (back). */

@@ -12,14 +12,17 @@
 #include "protocol/err.h"
 #include "protocol/session.h"
 
-/* One received frame. The bytes are the transport's until the next receive. */
+/*
+ * One received frame. The bytes are the transport's until the next receive. Of a
+ * frame of several parts, which is malformed, they are the first part; the others
+ * are gone.
+ */
 struct frame {
 	struct peer peer;
 	const uint8_t *bytes;
-	size_t size;    /* of all parts together */
-	bool multipart; /* more than one part: malformed; `bytes` is the first part only
-			 */
-	size_t first_size; /* bytes that `bytes` points at */
+	size_t size;
+	size_t total_size; /* of all parts */
+	bool multipart;
 };
 
 struct transport;
