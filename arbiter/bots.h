@@ -1,0 +1,57 @@
+/*
+ * What a bot is: how it is named, started and told apart from its other versions.
+ *
+ * A bot is a folder with a bot.json, an executable file, or the name of a sample bot
+ * (sample_bots/LANGUAGE/NAME beside the program, or installed under the prefix).
+ *
+ *     {"name": "greedy", "version": "1.2", "author": "…", "language": "c",
+ *      "build": ["make"], "command": ["./greedy"], "games": ["dirty_pig"],
+ *      "transport": "zmq", "matches": 8, "deterministic": true}
+ *
+ * Only `command` must be there: a list of words, or one string for the shell. It runs in
+ * the bot's folder; a first word with a slash is relative to it. `games` missing means
+ * all, `transport` zmq (or stdio, which starts the command behind `pigpen bridge`),
+ * `matches` (how many at once) 1, `deterministic` false.
+ */
+#ifndef ARBITER_BOTS_H
+#define ARBITER_BOTS_H
+
+#include "games/game.h"
+
+#include <limits.h>
+
+#define BOT_WORDS_MAX 32
+#define BOT_GAMES_MAX 16
+#define BOT_HASH_SIZE 65 /* hex of 32 bytes and the final NUL */
+
+enum bot_transport { BOT_ZMQ, BOT_STDIO };
+
+struct bot_spec {
+	char name[65], version[65], author[65], language[65];
+	char folder[PATH_MAX];            /* absolute; the working directory */
+	char *command[BOT_WORDS_MAX + 1]; /* ends with NULL */
+	char *build[BOT_WORDS_MAX + 1]; /* command[0] is NULL if nothing is to be built */
+	char games[BOT_GAMES_MAX][32];
+	int game_count; /* 0: all */
+	enum bot_transport transport;
+	int matches;
+	bool deterministic;
+	char hash[BOT_HASH_SIZE]; /* of the folder's or the file's content */
+};
+
+/* Finds and reads a bot. False: `why` says what was wrong and what is allowed. A spec
+ * that was loaded is given back with bot_spec_release(). */
+bool bot_spec_load(struct bot_spec *spec, const char *what, char *why, size_t why_size);
+void bot_spec_release(struct bot_spec *spec);
+
+/* Does it play this game? */
+bool bot_spec_plays(const struct bot_spec *spec, const char *game_id);
+
+/* BLAKE2b over a file, or over a folder's files by sorted path (path, executable or
+ * not, content); hidden files and __pycache__ are left out. */
+bool bot_hash(const char *path, char hash[BOT_HASH_SIZE], char *why, size_t why_size);
+
+/* Where the sample bots are: the folder with c/, python/ … in it, "" if there is none. */
+void bot_samples_folder(char *path, size_t size);
+
+#endif
