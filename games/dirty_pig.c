@@ -1,0 +1,935 @@
+/*
+ * Dirty Pig.
+ *
+ *   start --> FIRST --> DEAL --> TURN ------> OVER
+ *     |                  ^       |  ^          ^
+ *     +------------------+       v  |          |
+ *                             SHUFFLE ---------+
+ *
+ *   start           first=random goes to FIRST, a fixed seat straight to DEAL
+ *   FIRST, DEAL     chance (apply_chance)
+ *   TURN -> TURN    an action and the refill (refill, end_turn)
+ *   TURN -> SHUFFLE the refill took the last card of the stack (refill)
+ *   SHUFFLE -> TURN the new stack lies, the refill goes on and the turn ends
+ *   ... -> OVER     the last clean pig was muddied (win), or the guard (end_turn)
+ *
+ * Where a card may go is one table, `targets`: whose pigs, and which flags they
+ * must have and lack. `legal` walks that table; `check` spells every card out.
+ */
+#include "games/dirty_pig.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum {
+	IS_DIRTY = DIRTY_PIG_IS_DIRTY,
+	HAS_BARN = DIRTY_PIG_HAS_BARN,
+	HAS_ROD = DIRTY_PIG_HAS_ROD,
+	HAS_LOCK = DIRTY_PIG_HAS_LOCK
+};
+
+static const char *const face_names[] = {
+	"mud", "rain", "barn", "bolt", "rod", "farmer", "lock"};
+static const uint8_t deck[DIRTY_PIG_FACES] = {21, 4, 9, 4, 4, 8, 4};       /* DP-1.2 */
+static const uint8_t pigs_each[DIRTY_PIG_SEATS_MAX + 1] = {0, 0, 5, 4, 3}; /* DP-1.1 */
+
+struct target {
+	uint8_t seats; /* enum below */
+	uint8_t has, lacks;
+};
+enum { NOBODY, OWN, OTHERS };
+
+static const struct target targets[DIRTY_PIG_FACES] = {
+	[DIRTY_PIG_MUD] = {OWN, 0, IS_DIRTY},                    /* DP-4.1 */
+	[DIRTY_PIG_RAIN] = {NOBODY, 0, 0},                       /* DP-4.2 */
+	[DIRTY_PIG_BARN] = {OWN, 0, HAS_BARN},                   /* DP-4.3 */
+	[DIRTY_PIG_BOLT] = {OTHERS, HAS_BARN, HAS_ROD},          /* DP-4.6 */
+	[DIRTY_PIG_ROD] = {OWN, HAS_BARN, HAS_ROD},              /* DP-4.4 */
+	[DIRTY_PIG_FARMER] = {OTHERS, IS_DIRTY, HAS_LOCK},       /* DP-4.7 */
+	[DIRTY_PIG_LOCK] = {OWN, HAS_BARN | IS_DIRTY, HAS_LOCK}, /* DP-4.5 */
+};
+
+static void ask(struct dirty_pig *s, int seat)
+{
+	s->turn = (uint8_t)seat;
+	s->head.phase = DIRTY_PIG_TURN;
+	s->head.need = NEED_ANSWERS;
+	s->head.acting = s->head.pending = (uint16_t)(1u << seat);
+}
+
+static void need_chance(struct dirty_pig *s, int phase)
+{
+	s->head.phase = (uint8_t)phase;
+	s->head.need = NEED_CHANCE;
+	s->head.acting = s->head.pending = 0;
+}
+
+static int dirty_pigs(const struct dirty_pig *s, int seat)
+{
+	int n = 0;
+
+	for (int pig = 0; pig < DIRTY_PIG_PIGS_MAX; pig++)
+		n += s->pigs[seat][pig] & IS_DIRTY;
+	return n;
+}
+
+static void finish(struct dirty_pig *s, int winner, struct events *events)
+{
+	s->winner = (uint8_t)winner;
+	s->head.phase = DIRTY_PIG_OVER;
+	s->head.need = NEED_NOTHING;
+	s->head.acting = s->head.pending = 0;
+	for (int seat = 0; events && seat < s->head.seats; seat++)
+		event_add(events, DIRTY_PIG_EVENT_SCORE, seat, dirty_pigs(s, seat), 0, 0);
+	event_add(events, DIRTY_PIG_EVENT_MATCH, winner, 0, 0, 0);
+}
+
+static void start(void *state)
+{
+	struct dirty_pig *s = state;
+	int first = s->head.option[DIRTY_PIG_OPTION_FIRST];
+
+	memset(s->pig_count, pigs_each[s->head.seats], s->head.seats); /* DP-1.1 */
+	if (first >= 0)                                                /* DP-1.4 */
+		s->turn = (uint8_t)(first % s->head.seats);
+	need_chance(s, first < 0 ? DIRTY_PIG_FIRST : DIRTY_PIG_DEAL);
+}
+
+static void chance(const void *state, struct chance *request)
+{
+	const struct dirty_pig *s = state;
+	const uint8_t *count = deck;
+
+	memset(request, 0, sizeof(*request));
+	request->kind = CHANCE_DEAL;
+	if (s->head.phase == DIRTY_PIG_FIRST) {
+		request->kind = CHANCE_FIRST;
+		for (; request->n < s->head.seats; request->n++)
+			request->token[request->n] = request->n;
+		return;
+	}
+	if (s->head.phase == DIRTY_PIG_SHUFFLE) {
+		request->kind = CHANCE_SHUFFLE;
+		request->index = s->shuffles;
+		count = s->discard;
+	}
+	for (int face = 0; face < DIRTY_PIG_FACES; face++)
+		for (int i = 0; i < count[face]; i++)
+			request->token[request->n++] = (uint8_t)face;
+}
+
+/* The order comes top first, the stack lies with its top last. */
+static void lay_stack(struct dirty_pig *s, const uint8_t *order, int n)
+{
+	for (int i = 0; i < n; i++)
+		s->stack[n - 1 - i] = order[i];
+	s->stack_size = (uint8_t)n;
+}
+
+static uint8_t draw(struct dirty_pig *s, int seat)
+{
+	uint8_t card = s->stack[--s->stack_size];
+
+	s->stack[s->stack_size] = NO_CARD;
+	s->hand[seat][card]++;
+	s->hand_size[seat]++;
+	return card;
+}
+
+/* DP-1.3: one card at a time, clockwise from the seat that begins. */
+static void deal(struct dirty_pig *s, struct events *events)
+{
+	int seats = s->head.seats, size = s->head.option[DIRTY_PIG_OPTION_HAND];
+	uint8_t got[DIRTY_PIG_SEATS_MAX][4];
+
+	for (int i = 0; i < size; i++)
+		for (int k = 0; k < seats; k++)
+			got[k][i] = draw(s, (s->turn + k) % seats);
+	for (int k = 0; events && k < seats; k++) {
+		int seat = (s->turn + k) % seats;
+		struct event *e = event_add(events, DIRTY_PIG_EVENT_DEAL, seat, 0, 0, 0);
+
+		event_audience(e, AUDIENCE_SEAT(seat));
+		for (int i = 0; i < size; i++)
+			event_card(e, got[k][i]);
+	}
+}
+
+static void end_turn(struct dirty_pig *s, struct events *events)
+{
+	int next = s->turn + 1;
+
+	s->turns++;
+	if (s->turns >= s->head.option[DIRTY_PIG_OPTION_MAX_TURNS]) { /* DP-5.3 */
+		event_add(events, DIRTY_PIG_EVENT_GUARD, s->turns, 0, 0, 0);
+		finish(s, NO_SEAT, events);
+		return;
+	}
+	ask(s, next == s->head.seats ? 0 : next); /* DP-2.1 */
+}
+
+/* DP-2.6, and DP-2.7 once the last card of the stack is drawn. */
+static void refill(struct dirty_pig *s, struct events *events)
+{
+	int seat = s->turn, size = s->head.option[DIRTY_PIG_OPTION_HAND];
+	struct event *e = NULL;
+
+	if (events && s->hand_size[seat] < size) {
+		e = event_add(events, DIRTY_PIG_EVENT_DRAW, seat, 0, 0, 0);
+		event_audience(e, AUDIENCE_SEAT(seat));
+#ifdef PLANT_dirty_pig_draw
+		event_audience(e, AUDIENCE_ALL);
+#endif
+	}
+	while (s->hand_size[seat] < size) {
+		event_card(e, draw(s, seat));
+		if (s->stack_size == 0) {
+			need_chance(s, DIRTY_PIG_SHUFFLE);
+			return;
+		}
+	}
+	end_turn(s, events);
+}
+
+/* With the stack gone, each seat can count what the others hold. */
+static void count_hands(struct dirty_pig *s)
+{
+	for (int seat = 0; seat < s->head.seats; seat++)
+		for (int face = 0; face < DIRTY_PIG_FACES; face++) {
+			int n = 0;
+
+			for (int other = 0; other < s->head.seats; other++)
+				n += other == seat ? 0 : s->hand[other][face];
+			s->held[seat][face] = (uint8_t)n;
+		}
+}
+
+static void apply_chance(void *state, const uint8_t *order, int n, struct events *events)
+{
+	struct dirty_pig *s = state;
+	struct event *e;
+
+	switch (s->head.phase) {
+	case DIRTY_PIG_FIRST:
+		s->turn = order[0];
+		event_add(events, DIRTY_PIG_EVENT_TURN, s->turn, 0, 0, 0);
+		need_chance(s, DIRTY_PIG_DEAL);
+		return;
+	case DIRTY_PIG_DEAL:
+		lay_stack(s, order, n);
+		deal(s, events);
+		ask(s, s->turn);
+		return;
+	default:
+		assert(s->head.phase == DIRTY_PIG_SHUFFLE);
+		lay_stack(s, order, n);
+		memset(s->discard, 0, sizeof(s->discard));
+		s->shuffles++;
+		count_hands(s);
+		e = event_add(events, DIRTY_PIG_EVENT_SHUFFLE, n, 0, 0, 0);
+#ifdef PLANT_dirty_pig_shuffle
+		e->arg[0] = order[0];
+#endif
+		(void)e;
+		refill(s, events);
+	}
+}
+
+/* Every pig is tried and written, and only a hit moves on: which pigs fit is too
+ * random for the processor to guess. */
+static int targets_of(
+	const struct dirty_pig *s, int owner, int face, int to, struct action *out)
+{
+	struct action play = {DIRTY_PIG_PLAY, 3, {(uint8_t)face, (uint8_t)to}};
+	int has = targets[face].has, mask = has | targets[face].lacks;
+	int pigs = s->pig_count[owner], n = 0;
+
+	for (int pig = 0; pig < pigs; pig++) {
+		out[n] = play;
+		out[n].arg[2] = (uint8_t)pig;
+		n += (s->pigs[owner][pig] & mask) == has;
+	}
+	return n;
+}
+
+static int plays_of(const struct dirty_pig *s, int seat, int face, struct action *out)
+{
+	int n = 0;
+
+	switch (targets[face].seats) {
+	case OWN:
+		return targets_of(s, seat, face, ABSENT, out);
+	case OTHERS:
+		for (int to = 0; to < s->head.seats; to++)
+			if (to != seat) /* DP-3.4 */
+				n += targets_of(s, to, face, to, out + n);
+		return n;
+	default:
+		out[0] = (struct action){
+			DIRTY_PIG_PLAY, 3, {(uint8_t)face, ABSENT, ABSENT}};
+		return 1;
+	}
+}
+
+static int legal(const void *state, int seat, struct action *out)
+{
+	const struct dirty_pig *s = state;
+	unsigned faces = 0;
+	int n = 0, plays;
+
+	if (!game_seat_in(s->head.pending, seat))
+		return 0;
+	for (int face = 0; face < DIRTY_PIG_FACES; face++)
+		faces |= (unsigned)(s->hand[seat][face] != 0) << face;
+	for (unsigned left = faces; left; left &= left - 1)
+		n += plays_of(s, seat, __builtin_ctz(left), out + n);
+	plays = n;
+	for (unsigned left = faces; left; left &= left - 1) /* DP-2.3 */
+		out[n++] = (struct action){
+			DIRTY_PIG_DISCARD, 1, {(uint8_t)__builtin_ctz(left)}};
+#ifdef PLANT_dirty_pig_legal
+	if (s->stack_size && s->stack[s->stack_size - 1] == DIRTY_PIG_MUD)
+		plays = 1;
+#endif
+	if (plays == 0) /* DP-2.4 */
+		out[n++] = (struct action){DIRTY_PIG_SWAP, 0, {0}};
+	return n;
+}
+
+static bool check_own(int face, int pig, struct refusal *why)
+{
+	switch (face) {
+	case DIRTY_PIG_MUD:
+		if (pig & IS_DIRTY)
+			return refuse(why, "DP-4.1", "this pig is dirty already");
+		return true;
+	case DIRTY_PIG_BARN:
+		if (pig & HAS_BARN)
+			return refuse(why, "DP-4.3", "this pig has a barn already");
+		return true;
+	case DIRTY_PIG_ROD:
+		if (!(pig & HAS_BARN))
+			return refuse(why, "DP-4.4", "a rod needs a barn");
+		if (pig & HAS_ROD)
+			return refuse(why, "DP-4.4", "this barn has a rod already");
+		return true;
+	default:
+		if (!(pig & HAS_BARN))
+			return refuse(why, "DP-4.5", "a lock needs a barn");
+		if (!(pig & IS_DIRTY))
+			return refuse(why, "DP-4.5", "a lock needs a dirty pig inside");
+		if (pig & HAS_LOCK)
+			return refuse(why, "DP-4.5", "this barn has a lock already");
+		return true;
+	}
+}
+
+static bool check_others(int face, int pig, struct refusal *why)
+{
+	if (face == DIRTY_PIG_BOLT) {
+		if (!(pig & HAS_BARN))
+			return refuse(why, "DP-4.6", "this pig has no barn to strike");
+		if (pig & HAS_ROD)
+			return refuse(why, "DP-4.6", "a rod protects this barn");
+		return true;
+	}
+	if (!(pig & IS_DIRTY))
+		return refuse(why, "DP-4.7", "this pig is clean");
+	if (pig & HAS_LOCK)
+		return refuse(why, "DP-4.7", "a lock keeps the farmer out");
+	return true;
+}
+
+/* Form and target of a play; that the card is held is not asked here. */
+static bool check_play(const struct dirty_pig *s, int seat, int face, int to, int pig,
+	struct refusal *why)
+{
+	bool names_seat = face == DIRTY_PIG_BOLT || face == DIRTY_PIG_FARMER;
+
+	if (face == DIRTY_PIG_RAIN) {
+		if (to != ABSENT || pig != ABSENT)
+			return refuse(why, "DP-3.3", "rain has no target");
+		return true;
+	}
+	if (names_seat && to == ABSENT)
+		return refuse(why, "DP-3.2", "bolt and farmer name a seat in `to`");
+	if (!names_seat && to != ABSENT)
+		return refuse(
+			why, "DP-3.1", "this card goes to an own pig, without `to`");
+	if (pig == ABSENT)
+		return refuse(why, names_seat ? "DP-3.2" : "DP-3.1",
+			"this card names a pig in `pig`");
+	if (names_seat && (to == seat || to >= s->head.seats))
+		return refuse(why, "DP-3.4", "`to` must be another seat of the table");
+	if (pig >= pigs_each[s->head.seats])
+		return refuse(why, "DP-3.5", "there is no pig of this number");
+	if (names_seat)
+		return check_others(face, s->pigs[to][pig], why);
+	return check_own(face, s->pigs[seat][pig], why);
+}
+
+static bool can_play(const struct dirty_pig *s, int seat, int face)
+{
+	if (face == DIRTY_PIG_RAIN) /* DP-4.2 */
+		return true;
+	for (int pig = 0; pig < pigs_each[s->head.seats]; pig++) {
+		if (check_play(s, seat, face, ABSENT, pig, NULL))
+			return true;
+		for (int to = 0; to < s->head.seats; to++)
+			if (check_play(s, seat, face, to, pig, NULL))
+				return true;
+	}
+	return false;
+}
+
+static bool check_swap(const struct dirty_pig *s, int seat, struct refusal *why)
+{
+	for (int face = 0; face < DIRTY_PIG_FACES; face++)
+		if (s->hand[seat][face] && can_play(s, seat, face))
+			return refuse(why, "DP-2.4",
+				"a hand with a card that can be played is not swapped");
+	return true;
+}
+
+static bool check(
+	const void *state, int seat, const struct action *action, struct refusal *why)
+{
+	const struct dirty_pig *s = state;
+
+	if (!game_seat_in(s->head.pending, seat))
+		return refuse(why, "DP-2.1", "it is not this seat's turn");
+	if (action->verb == DIRTY_PIG_SWAP)
+		return check_swap(s, seat, why);
+	if (!s->hand[seat][action->arg[0]])
+		return refuse(why, "DP-2.2", "this card is not in the hand");
+	if (action->verb == DIRTY_PIG_DISCARD) /* DP-2.3 */
+		return true;
+	return check_play(s, seat, action->arg[0], action->arg[1], action->arg[2], why);
+}
+
+/* The card leaves the hand; whoever counted on it being held knows it no more. */
+static void put_down(struct dirty_pig *s, int seat, int face)
+{
+	s->hand[seat][face]--;
+	s->hand_size[seat]--;
+	for (int other = 0; other < s->head.seats; other++)
+		if (other != seat)
+			s->held[other][face] -= s->held[other][face] > 0;
+}
+
+static void wash(struct dirty_pig *s, int seat, int pig, struct events *events)
+{
+	s->pigs[seat][pig] &= (uint8_t)~IS_DIRTY;
+	event_add(events, DIRTY_PIG_EVENT_WASH, seat, pig, 0, 0);
+}
+
+static void play_rain(struct dirty_pig *s, struct events *events)
+{
+	for (int seat = 0; seat < s->head.seats; seat++) /* DP-4.2 */
+		for (int pig = 0; pig < s->pig_count[seat]; pig++)
+			if ((s->pigs[seat][pig] & (IS_DIRTY | HAS_BARN)) == IS_DIRTY)
+				wash(s, seat, pig, events);
+}
+
+static void play_bolt(struct dirty_pig *s, int to, int pig, struct events *events)
+{
+	struct event *e = event_add(events, DIRTY_PIG_EVENT_LOSE, to, pig, 0, 0);
+	uint8_t *struck = &s->pigs[to][pig];
+
+	event_card(e, DIRTY_PIG_BARN);
+	s->discard[DIRTY_PIG_BARN]++; /* DP-4.6 */
+	if (*struck & HAS_LOCK) {
+		event_card(e, DIRTY_PIG_LOCK);
+		s->discard[DIRTY_PIG_LOCK]++;
+	}
+	*struck &= IS_DIRTY;
+}
+
+static void play_mud(struct dirty_pig *s, int seat, int pig, struct events *events)
+{
+	s->pigs[seat][pig] |= IS_DIRTY; /* DP-4.1 */
+	if (dirty_pigs(s, seat) == s->pig_count[seat]) {
+		s->turns++; /* DP-5.1 */
+		finish(s, seat, events);
+	}
+}
+
+static void play(
+	struct dirty_pig *s, int seat, const struct action *action, struct events *events)
+{
+	static const uint8_t flag[DIRTY_PIG_FACES] = {[DIRTY_PIG_BARN] = HAS_BARN,
+		[DIRTY_PIG_ROD] = HAS_ROD,
+		[DIRTY_PIG_LOCK] = HAS_LOCK};
+	int face = action->arg[0], to = action->arg[1], pig = action->arg[2];
+
+	event_card(event_add(events, DIRTY_PIG_EVENT_PLAY, seat, to,
+			   pig == ABSENT ? -1 : pig, 0),
+		(uint8_t)face);
+	if (flag[face]) { /* DP-4.3, DP-4.4, DP-4.5 */
+		s->pigs[seat][pig] |= flag[face];
+		return;
+	}
+	s->discard[face]++; /* DP-2.5 */
+	switch (face) {
+	case DIRTY_PIG_MUD:
+		play_mud(s, seat, pig, events);
+		break;
+	case DIRTY_PIG_RAIN:
+		play_rain(s, events);
+		break;
+	case DIRTY_PIG_BOLT:
+		play_bolt(s, to, pig, events);
+		break;
+	default:
+		wash(s, to, pig, events); /* DP-4.7 */
+	}
+}
+
+/* DP-2.4 */
+static void swap(struct dirty_pig *s, int seat, struct events *events)
+{
+	struct event *e = event_add(events, DIRTY_PIG_EVENT_SWAP, seat, 0, 0, 0);
+
+	for (int face = 0; face < DIRTY_PIG_FACES; face++)
+		while (s->hand[seat][face]) {
+			put_down(s, seat, face);
+			s->discard[face]++;
+			event_card(e, (uint8_t)face);
+		}
+}
+
+static void apply(
+	void *state, int seat, const struct action *action, struct events *events)
+{
+	struct dirty_pig *s = state;
+	uint8_t face = action->arg[0];
+
+	switch (action->verb) {
+	case DIRTY_PIG_PLAY:
+		put_down(s, seat, face);
+		play(s, seat, action, events);
+		if (s->head.need == NEED_NOTHING) /* DP-5.1 */
+			return;
+		break;
+	case DIRTY_PIG_DISCARD:
+		put_down(s, seat, face);
+		s->discard[face]++;
+		event_card(
+			event_add(events, DIRTY_PIG_EVENT_DISCARD, seat, 0, 0, 0), face);
+		break;
+	default:
+		swap(s, seat, events);
+	}
+	refill(s, events);
+}
+
+/* Adds to count[] the barns, rods and locks that lie in front of the seats. */
+static void count_table(const struct dirty_pig *s, uint8_t count[DIRTY_PIG_FACES])
+{
+	for (int seat = 0; seat < s->head.seats; seat++)
+		for (int pig = 0; pig < DIRTY_PIG_PIGS_MAX; pig++) {
+			uint8_t flags = s->pigs[seat][pig];
+
+			count[DIRTY_PIG_BARN] += (flags & HAS_BARN) != 0;
+			count[DIRTY_PIG_ROD] += (flags & HAS_ROD) != 0;
+			count[DIRTY_PIG_LOCK] += (flags & HAS_LOCK) != 0;
+		}
+}
+
+/* What the deck has beyond the cards that can be seen in the state; false if the
+ * state shows more of a face than there are. */
+static bool count_missing(const struct dirty_pig *s, uint8_t missing[DIRTY_PIG_FACES])
+{
+	uint8_t seen[DIRTY_PIG_FACES];
+	bool fits = true;
+
+	memcpy(seen, s->discard, sizeof(seen));
+	count_table(s, seen);
+	for (int seat = 0; seat < s->head.seats; seat++)
+		for (int face = 0; face < DIRTY_PIG_FACES; face++)
+			seen[face] += s->hand[seat][face];
+	for (int i = 0; i < s->stack_size; i++)
+		if (s->stack[i] != NO_CARD)
+			seen[s->stack[i]]++;
+	for (int face = 0; face < DIRTY_PIG_FACES; face++) {
+		fits = fits && seen[face] <= deck[face];
+		missing[face] = seen[face] <= deck[face] ? deck[face] - seen[face] : 0;
+	}
+	return fits;
+}
+
+static int list_cards(const uint8_t count[DIRTY_PIG_FACES], uint8_t *list)
+{
+	int n = 0;
+
+	for (int face = 0; face < DIRTY_PIG_FACES; face++)
+		for (int i = 0; i < count[face]; i++)
+			list[n++] = (uint8_t)face;
+	return n;
+}
+
+/*
+ * The cards that the view does not show lie in the other hands and the stack. Those
+ * the viewer knows to be held are in the hands; as many others as the hands still
+ * take come from a shuffled rest; then the hands' cards are shuffled among themselves.
+ */
+static void sample(const void *view, const struct game_random *random, void *state)
+{
+	struct dirty_pig *s = state;
+	uint8_t missing[DIRTY_PIG_FACES], known[DIRTY_PIG_CARDS], rest[DIRTY_PIG_CARDS];
+	const uint8_t *held;
+	int viewer, slots = 0, known_count = 0, rest_count, used = 0;
+
+	memcpy(s, view, sizeof(*s));
+	viewer = s->head.viewer;
+	s->head.viewer = OMNISCIENT;
+	s->head.pending = s->head.acting;
+	count_missing(s, missing);
+	if (viewer >= 0) {
+		held = s->held[viewer];
+		for (int face = 0; face < DIRTY_PIG_FACES; face++)
+			missing[face] -= held[face];
+		known_count = list_cards(held, known);
+	}
+	rest_count = list_cards(missing, rest);
+	game_random_shuffle(random, rest, rest_count);
+	for (int seat = 0; seat < s->head.seats; seat++)
+		slots += seat == viewer ? 0 : s->hand_size[seat];
+	while (known_count < slots)
+		known[known_count++] = rest[--rest_count];
+	game_random_shuffle(random, known, slots);
+	for (int seat = 0; seat < s->head.seats; seat++)
+		for (int i = 0; seat != viewer && i < s->hand_size[seat]; i++)
+			s->hand[seat][known[used++]]++;
+	memcpy(s->stack, rest, s->stack_size);
+}
+
+/* Neutral: the first card of the hand, in the order of the faces, is discarded. */
+static void fallback(const void *view, struct action *out)
+{
+	const struct dirty_pig *s = view;
+	uint8_t face = 0;
+
+	while (!s->hand[s->turn][face])
+		face++;
+	*out = (struct action){DIRTY_PIG_DISCARD, 1, {face}};
+}
+
+static void result(const void *state, struct game_result *r)
+{
+	const struct dirty_pig *s = state;
+
+	memset(r, 0, sizeof(*r));
+	memset(r->team, -1, sizeof(r->team));
+	for (int seat = 0; seat < s->head.seats; seat++)
+		r->score[seat] = (int16_t)dirty_pigs(s, seat); /* DP-5.2 */
+	r->reason = "guard";
+	game_rank_by_score(r, s->head.seats); /* DP-5.3 */
+	if (s->winner == NO_SEAT)
+		return;
+	r->reason = "all_dirty";
+	for (int seat = 0; seat < s->head.seats; seat++) /* DP-5.2 */
+		r->rank[seat] = seat == s->winner ? 1 : 2;
+}
+
+static void teams_of(const void *state, int8_t team[GAME_SEATS_MAX])
+{
+	(void)state;
+	memset(team, -1, GAME_SEATS_MAX);
+}
+
+static void count_hand_sizes(struct dirty_pig *s)
+{
+	for (int seat = 0; seat < s->head.seats; seat++) {
+		s->hand_size[seat] = 0;
+		for (int face = 0; face < DIRTY_PIG_FACES; face++)
+			s->hand_size[seat] += s->hand[seat][face];
+	}
+}
+
+/* Short hands are filled with missing cards, sorted, seat by seat. */
+static void complete_hands(struct dirty_pig *s)
+{
+	uint8_t missing[DIRTY_PIG_FACES];
+
+	count_missing(s, missing);
+	for (int seat = 0; seat < s->head.seats; seat++)
+		for (int face = 0; face < DIRTY_PIG_FACES; face++)
+			while (missing[face] &&
+				s->hand_size[seat] <
+					s->head.option[DIRTY_PIG_OPTION_HAND]) {
+				missing[face]--;
+				s->hand[seat][face]++;
+				s->hand_size[seat]++;
+			}
+}
+
+/* Cards that lie nowhere are discarded, or if no stack is described they are the
+ * stack, the first faces on top. */
+static void complete_piles(struct dirty_pig *s)
+{
+	uint8_t missing[DIRTY_PIG_FACES], list[DIRTY_PIG_CARDS];
+	int n;
+
+	count_missing(s, missing);
+	n = list_cards(missing, list);
+	if (s->stack_size == 0 && s->head.phase == DIRTY_PIG_TURN) {
+		lay_stack(s, list, n);
+		return;
+	}
+	for (int i = 0; i < n; i++)
+		s->discard[list[i]]++;
+}
+
+static void complete(void *state)
+{
+	static const uint8_t needs[] = {
+		NEED_CHANCE, NEED_CHANCE, NEED_ANSWERS, NEED_CHANCE, NEED_NOTHING};
+	struct dirty_pig *s = state;
+
+	memset(s->pig_count, pigs_each[s->head.seats], s->head.seats);
+	s->head.need = needs[s->head.phase];
+	s->head.pending = s->head.acting;
+	if (s->head.acting)
+		s->turn = (uint8_t)__builtin_ctz(s->head.acting);
+	s->stack_size = 0;
+	while (s->stack_size < DIRTY_PIG_CARDS && s->stack[s->stack_size] != NO_CARD)
+		s->stack_size++;
+	count_hand_sizes(s);
+	if (s->head.phase == DIRTY_PIG_FIRST || s->head.phase == DIRTY_PIG_DEAL)
+		return;
+	if (s->head.phase == DIRTY_PIG_TURN)
+		complete_hands(s);
+	complete_piles(s);
+}
+
+static const char *broken_pigs(const struct dirty_pig *s)
+{
+	for (int seat = 0; seat < DIRTY_PIG_SEATS_MAX; seat++) {
+		bool seated = seat < s->head.seats;
+
+		if (s->pig_count[seat] != (seated ? pigs_each[s->head.seats] : 0))
+			return "number of pigs";
+		for (int pig = 0; pig < DIRTY_PIG_PIGS_MAX; pig++) {
+			int flags = s->pigs[seat][pig];
+
+			if (pig >= s->pig_count[seat] && flags)
+				return "a pig that is not there has flags";
+			if (flags & (HAS_ROD | HAS_LOCK) && !(flags & HAS_BARN))
+				return "rod or lock without a barn";
+			if (flags & HAS_LOCK && !(flags & IS_DIRTY))
+				return "a locked pig is clean"; /* DP-4.8 */
+		}
+	}
+	return NULL;
+}
+
+static const char *broken_hands(const struct dirty_pig *s)
+{
+	int full = s->head.option[DIRTY_PIG_OPTION_HAND];
+	bool dealt = s->head.phase > DIRTY_PIG_DEAL;
+
+	for (int seat = 0; seat < DIRTY_PIG_SEATS_MAX; seat++) {
+		bool short_now = seat == s->turn && s->head.phase != DIRTY_PIG_TURN;
+		int n = 0;
+
+		for (int face = 0; face < DIRTY_PIG_FACES; face++) {
+			int others = 0;
+
+			n += s->hand[seat][face];
+			for (int other = 0; other < DIRTY_PIG_SEATS_MAX; other++)
+				others += other == seat ? 0 : s->hand[other][face];
+			if (s->held[seat][face] > others)
+				return "a card said to be held is not";
+		}
+		if (n != s->hand_size[seat])
+			return "hand size";
+		if (seat < s->head.seats && dealt && !short_now && n != full)
+			return "a hand is not full";
+		if (n > full || (n && (!dealt || seat >= s->head.seats)))
+			return "too many cards in a hand";
+	}
+	return NULL;
+}
+
+static const char *broken_cards(const struct dirty_pig *s)
+{
+	uint8_t missing[DIRTY_PIG_FACES];
+	bool dealt = s->head.phase > DIRTY_PIG_DEAL;
+
+	if (s->stack_size > DIRTY_PIG_CARDS)
+		return "stack size";
+	for (int i = 0; i < DIRTY_PIG_CARDS; i++)
+		if ((s->stack[i] != NO_CARD) != (i < s->stack_size) ||
+			(i < s->stack_size && s->stack[i] >= DIRTY_PIG_FACES))
+			return "stack and its size";
+	if (!count_missing(s, missing))
+		return "more cards than the deck has";
+	for (int face = 0; face < DIRTY_PIG_FACES; face++)
+		if (missing[face] != (dealt ? 0 : deck[face]))
+			return "cards are missing";
+	return NULL;
+}
+
+static const char *broken_phase(const struct dirty_pig *s)
+{
+	int phase = s->head.phase;
+	int acting = phase == DIRTY_PIG_TURN ? 1 << s->turn : 0;
+
+	if (phase > DIRTY_PIG_OVER)
+		return "unknown phase";
+	if (s->head.acting != acting || s->head.pending != acting)
+		return "who acts";
+	if (phase == DIRTY_PIG_FIRST ? s->turn != NO_SEAT : s->turn >= s->head.seats)
+		return "whose turn it is";
+	if (phase == DIRTY_PIG_TURN && s->stack_size == 0)
+		return "an empty stack was not replaced"; /* DP-2.7 */
+	if (phase == DIRTY_PIG_SHUFFLE && s->stack_size)
+		return "a shuffle while the stack lasts";
+	if (s->turns > s->head.option[DIRTY_PIG_OPTION_MAX_TURNS])
+		return "more turns than allowed";
+	if (s->winner != NO_SEAT && phase != DIRTY_PIG_OVER)
+		return "a winner before the end";
+	for (int seat = 0; seat < s->head.seats; seat++)
+		if ((dirty_pigs(s, seat) == s->pig_count[seat]) != (s->winner == seat))
+			return "the winner is who has only dirty pigs"; /* DP-5.1 */
+	return NULL;
+}
+
+static const char *invariants(const void *state)
+{
+	const struct dirty_pig *s = state;
+	const char *broken = broken_pigs(s);
+
+	if (!broken)
+		broken = broken_phase(s);
+	if (!broken)
+		broken = broken_cards(s);
+	return broken ? broken : broken_hands(s);
+}
+
+static const struct game_option options[] = {
+	GAME_COMMON_OPTIONS,
+	[DIRTY_PIG_OPTION_HAND] = {"hand", "cards in a hand; 4 is the faster game", 3, 3,
+		4, NULL},
+	[DIRTY_PIG_OPTION_FIRST] = {"first",
+		"the seat that begins (counted round the table if there are fewer), or "
+		"random",
+		0, 0, DIRTY_PIG_SEATS_MAX - 1, game_random_seat},
+	[DIRTY_PIG_OPTION_MAX_TURNS] = {"max_turns",
+		"turns after which the match is stopped and ranked by dirty pigs", 1000,
+		1, 30000, NULL},
+};
+
+static const char *const phases[] = {"first", "deal", "turn", "shuffle", "over", NULL};
+
+static const struct game_verb verbs[] = {
+	[DIRTY_PIG_PLAY] = {"play",
+		{{"card", ARG_CARD, false, 0, NULL}, {"to", ARG_SEAT, true, 0, NULL},
+			{"pig", ARG_INT, true, DIRTY_PIG_PIGS_MAX - 1, NULL}}},
+	[DIRTY_PIG_DISCARD] = {"discard", {{"card", ARG_CARD, false, 0, NULL}}},
+	[DIRTY_PIG_SWAP] = {"swap", {{NULL, ARG_END, false, 0, NULL}}},
+};
+
+static const struct game_event_kind event_kinds[] = {
+	[DIRTY_PIG_EVENT_TURN] = {"turn", {{"seat", EVENT_SEAT, NULL}}, NULL},
+	[DIRTY_PIG_EVENT_DEAL] = {"deal", {{"seat", EVENT_SEAT, NULL}}, "cards"},
+	[DIRTY_PIG_EVENT_PLAY] = {"play",
+		{{"seat", EVENT_SEAT, NULL}, {"to", EVENT_SEAT, NULL},
+			{"pig", EVENT_INT, NULL}},
+		"cards"},
+	[DIRTY_PIG_EVENT_WASH] = {"wash",
+		{{"seat", EVENT_SEAT, NULL}, {"pig", EVENT_INT, NULL}}, NULL},
+	[DIRTY_PIG_EVENT_LOSE] = {"lose",
+		{{"seat", EVENT_SEAT, NULL}, {"pig", EVENT_INT, NULL}}, "cards"},
+	[DIRTY_PIG_EVENT_DISCARD] = {"discard", {{"seat", EVENT_SEAT, NULL}}, "cards"},
+	[DIRTY_PIG_EVENT_SWAP] = {"swap", {{"seat", EVENT_SEAT, NULL}}, "cards"},
+	[DIRTY_PIG_EVENT_DRAW] = {"draw", {{"seat", EVENT_SEAT, NULL}}, "cards"},
+	[DIRTY_PIG_EVENT_SHUFFLE] = {"shuffle", {{"n", EVENT_INT, NULL}}, NULL},
+	[DIRTY_PIG_EVENT_GUARD] = {"guard", {{"n", EVENT_INT, NULL}}, NULL},
+	[DIRTY_PIG_EVENT_SCORE] = {"score",
+		{{"seat", EVENT_SEAT, NULL}, {"n", EVENT_INT, NULL}}, NULL},
+	[DIRTY_PIG_EVENT_MATCH] = {"match", {{"seat", EVENT_SEAT, NULL}}, NULL},
+};
+
+#ifdef PLANT_dirty_pig_stack
+#define SEE_STACK SEE_ALL
+#else
+#define SEE_STACK SEE_NONE
+#endif
+#ifdef PLANT_dirty_pig_hand
+#define SEE_HAND SEE_ALL
+#else
+#define SEE_HAND SEE_OWNER
+#endif
+
+#define FIELD(member) GAME_FIELD(struct dirty_pig, member)
+#define PER_SEAT      DIM_SEATS_OF(DIRTY_PIG_SEATS_MAX)
+
+static const char *const flag_words[] = {"dirty", "barn", "rod", "lock", NULL};
+static const struct game_field fields[] = {
+	{FIELD(turn), .type = FIELD_SEAT, .see = SEE_ALL, .size = 1},
+	{FIELD(turns), .type = FIELD_UINT, .see = SEE_ALL, .size = 2},
+	{FIELD(shuffles), .type = FIELD_UINT, .see = SEE_ALL, .size = 2},
+	{FIELD(winner), .type = FIELD_SEAT, .see = SEE_ALL, .size = 1},
+	{FIELD(pig_count), .type = FIELD_UINT, .see = SEE_ALL, .size = 1,
+		.dim = {PER_SEAT}},
+	{FIELD(pigs), .type = FIELD_FLAGS, .see = SEE_ALL, .size = 1,
+		.dim = {PER_SEAT,
+			DIM_COUNT(DIRTY_PIG_PIGS_MAX, struct dirty_pig, pig_count)},
+		.words = flag_words},
+	{FIELD(hand_size), .type = FIELD_UINT, .see = SEE_ALL, .size = 1,
+		.dim = {PER_SEAT}},
+	{FIELD(stack_size), .type = FIELD_UINT, .see = SEE_ALL, .size = 1},
+	{FIELD(discard), .type = FIELD_COUNTS, .see = SEE_ALL, .size = DIRTY_PIG_FACES},
+	{FIELD(hand), .type = FIELD_COUNTS, .see = SEE_HAND, .size = DIRTY_PIG_FACES,
+		.dim = {PER_SEAT}},
+	{FIELD(held), .type = FIELD_COUNTS, .see = SEE_OWNER, .size = DIRTY_PIG_FACES,
+		.dim = {PER_SEAT}},
+	{FIELD(stack), .type = FIELD_CARD, .see = SEE_STACK, .size = 1,
+		.dim = {DIM_COUNT(DIRTY_PIG_CARDS, struct dirty_pig, stack_size)}},
+};
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+const struct game dirty_pig_game = {
+	.id = "dirty_pig",
+	.title = "Dirty Pig",
+	.summary =
+		"Every seat has a few clean pigs and wants all of them dirty. Mud "
+		"dirties "
+		"an own pig; rain washes every pig that is not in a barn, the farmer "
+		"washes one of somebody else's. A barn keeps the rain off, a rod keeps "
+		"lightning off the barn, a lock keeps the farmer out. One card is played "
+		"or discarded each turn and another drawn; the first seat with only "
+		"dirty "
+		"pigs wins.",
+	.prefix = "DP",
+	.rules_version = 1,
+	.seats_min = 2,
+	.seats_max = DIRTY_PIG_SEATS_MAX,
+	.options = options,
+	.option_count = DIRTY_PIG_OPTIONS,
+	.faces = face_names,
+	.face_count = DIRTY_PIG_FACES,
+	.phases = phases,
+	.verbs = verbs,
+	.verb_count = COUNT(verbs),
+	.events = event_kinds,
+	.event_count = DIRTY_PIG_EVENTS,
+	.fields = fields,
+	.field_count = COUNT(fields),
+	.state_size = sizeof(struct dirty_pig),
+	.start = start,
+	.chance = chance,
+	.apply_chance = apply_chance,
+	.legal = legal,
+	.check = check,
+	.apply = apply,
+	.sample = sample,
+	.fallback = fallback,
+	.result = result,
+	.teams_of = teams_of,
+	.complete = complete,
+	.invariants = invariants,
+};
