@@ -209,65 +209,78 @@ static void apply_chance(void *state, const uint8_t *order, int n, struct events
 	}
 }
 
-/* Every pig is tried and written, and only a hit moves on: which pigs fit is too
- * random for the processor to guess. */
-static int targets_of(
-	const struct dirty_pig *s, int owner, int face, int to, struct action *out)
+/* An action as the first half of its bytes (little endian; the other half is zero):
+ * one store each instead of one for every byte. */
+static inline uint64_t half(unsigned verb, unsigned count, int face, unsigned to)
 {
-	struct action play = {DIRTY_PIG_PLAY, 3, {(uint8_t)face, (uint8_t)to}};
-	int has = targets[face].has, mask = has | targets[face].lacks;
-	int pigs = s->pig_count[owner], n = 0;
+	return verb | count << 8 | (unsigned)face << 16 | (uint64_t)to << 24;
+}
+#define HALF_PIG ((uint64_t)1 << 32) /* the next pig */
 
-	for (int pig = 0; pig < pigs; pig++) {
-		out[n] = play;
-		out[n].arg[2] = (uint8_t)pig;
-		n += (s->pigs[owner][pig] & mask) == has;
-	}
-	return n;
+static inline void put(struct action *out, uint64_t half_of_it)
+{
+	uint64_t bytes[2] = {half_of_it, 0};
+
+	_Static_assert(sizeof(bytes) == sizeof(*out), "an action is two words");
+	memcpy(out, bytes, sizeof(bytes));
 }
 
-static int plays_of(const struct dirty_pig *s, int seat, int face, struct action *out)
+/* Every pig is tried and written, and only a hit moves on: which pigs fit is too
+ * random for the processor to guess. */
+static inline struct action *put_targets(
+	const struct dirty_pig *s, int owner, int face, unsigned to, struct action *out)
 {
-	int n = 0;
+	uint64_t play = half(DIRTY_PIG_PLAY, 3, face, to);
+	int has = targets[face].has, mask = has | targets[face].lacks;
+	const uint8_t *pig = s->pigs[owner], *end = pig + s->pig_count[owner];
 
+	for (; pig < end; pig++, play += HALF_PIG) {
+		put(out, play);
+		out += (*pig & mask) == has;
+	}
+	return out;
+}
+
+static struct action *put_plays(
+	const struct dirty_pig *s, int seat, int face, struct action *out)
+{
 	switch (targets[face].seats) {
 	case OWN:
-		return targets_of(s, seat, face, ABSENT, out);
+		return put_targets(s, seat, face, ABSENT, out);
 	case OTHERS:
 		for (int to = 0; to < s->head.seats; to++)
 			if (to != seat) /* DP-3.4 */
-				n += targets_of(s, to, face, to, out + n);
-		return n;
+				out = put_targets(s, to, face, (unsigned)to, out);
+		return out;
 	default:
-		out[0] = (struct action){
-			DIRTY_PIG_PLAY, 3, {(uint8_t)face, ABSENT, ABSENT}};
-		return 1;
+		put(out, half(DIRTY_PIG_PLAY, 3, face, ABSENT) + ABSENT * HALF_PIG);
+		return out + 1;
 	}
 }
 
 static int legal(const void *state, int seat, struct action *out)
 {
 	const struct dirty_pig *s = state;
+	struct action *at = out;
 	unsigned faces = 0;
-	int n = 0, plays;
+	bool can_play;
 
 	if (!game_seat_in(s->head.pending, seat))
 		return 0;
+#pragma GCC unroll 7
 	for (int face = 0; face < DIRTY_PIG_FACES; face++)
 		faces |= (unsigned)(s->hand[seat][face] != 0) << face;
 	for (unsigned left = faces; left; left &= left - 1)
-		n += plays_of(s, seat, __builtin_ctz(left), out + n);
-	plays = n;
-	for (unsigned left = faces; left; left &= left - 1) /* DP-2.3 */
-		out[n++] = (struct action){
-			DIRTY_PIG_DISCARD, 1, {(uint8_t)__builtin_ctz(left)}};
+		at = put_plays(s, seat, __builtin_ctz(left), at);
+	can_play = at != out;
 #ifdef PLANT_dirty_pig_legal
-	if (s->stack_size && s->stack[s->stack_size - 1] == DIRTY_PIG_MUD)
-		plays = 1;
+	can_play |= s->stack_size && s->stack[s->stack_size - 1] == DIRTY_PIG_MUD;
 #endif
-	if (plays == 0) /* DP-2.4 */
-		out[n++] = (struct action){DIRTY_PIG_SWAP, 0, {0}};
-	return n;
+	for (unsigned left = faces; left; left &= left - 1) /* DP-2.3 */
+		put(at++, half(DIRTY_PIG_DISCARD, 1, __builtin_ctz(left), 0));
+	if (!can_play) /* DP-2.4 */
+		put(at++, half(DIRTY_PIG_SWAP, 0, 0, 0));
+	return (int)(at - out);
 }
 
 static bool check_own(int face, int pig, struct refusal *why)
@@ -342,7 +355,7 @@ static bool check_play(const struct dirty_pig *s, int seat, int face, int to, in
 	return check_own(face, s->pigs[seat][pig], why);
 }
 
-static bool can_play(const struct dirty_pig *s, int seat, int face)
+static bool is_playable(const struct dirty_pig *s, int seat, int face)
 {
 	if (face == DIRTY_PIG_RAIN) /* DP-4.2 */
 		return true;
@@ -359,7 +372,7 @@ static bool can_play(const struct dirty_pig *s, int seat, int face)
 static bool check_swap(const struct dirty_pig *s, int seat, struct refusal *why)
 {
 	for (int face = 0; face < DIRTY_PIG_FACES; face++)
-		if (s->hand[seat][face] && can_play(s, seat, face))
+		if (s->hand[seat][face] && is_playable(s, seat, face))
 			return refuse(why, "DP-2.4",
 				"a hand with a card that can be played is not swapped");
 	return true;
