@@ -3,9 +3,9 @@
  *
  * nil, booleans, integers, floats, strings, arrays and maps are themselves. Bytes
  * (msgpack bin) are {"bin": "00ff"}, lower-case hex. Keys keep their order. What has no
- * counterpart is an error (ERR_JSON): a map key that is not a string, an integer
- * above 2^63-1, an infinite float, an extension, a string with a NUL, a map that
- * itself is {"bin": string}.
+ * counterpart is an error: a map key that is not a string or holds a NUL, the same key
+ * twice, an integer above 2^63-1, an infinite float, a map that itself is
+ * {"bin": string}.
  */
 #ifndef PROTOCOL_JSON_H
 #define PROTOCOL_JSON_H
@@ -13,9 +13,8 @@
 #include <jansson.h>
 #include "protocol/codec.h"
 
-/* NULL if it cannot be held; `why` may be NULL. The caller owns the reference. */
-json_t *json_from_object(const msgpack_object *object, struct why *why);
-/* The same for an encoded value; any bytes may be passed. */
+/* The value of any bytes at all, up to 32 levels deep. NULL if they are not one
+ * value that JSON can hold; `why` may be NULL. The caller owns the reference. */
 json_t *json_from_blob(struct blob blob, struct why *why);
 
 /* Appends the value in its shortest form; a real that is a whole number stays a float. */

@@ -53,6 +53,7 @@ static enum err take_unsigned(struct scan *scan, size_t size, struct scan_value 
 	uint64_t number = take(scan, size);
 
 	value->type = SCAN_INTEGER;
+	value->big = number > INT64_MAX;
 	value->integer = number > INT64_MAX ? INT64_MAX : (int64_t)number;
 	return ERR_OK;
 }
@@ -62,6 +63,7 @@ static enum err take_signed(struct scan *scan, size_t size, struct scan_value *v
 	int shift = 64 - 8 * (int)size;
 
 	value->type = SCAN_INTEGER;
+	value->big = false;
 	value->integer = (int64_t)(take(scan, size) << shift) >> shift;
 	return ERR_OK;
 }
@@ -92,8 +94,16 @@ static enum err take_count(
 
 static enum err take_float(struct scan *scan, size_t size, struct scan_value *value)
 {
-	scan->at += size;
+	uint64_t bits = take(scan, size);
+	uint32_t low = (uint32_t)bits;
+	float single;
+
 	value->type = SCAN_FLOAT;
+	memcpy(&value->real, &bits, sizeof(bits));
+	if (size == sizeof(single)) {
+		memcpy(&single, &low, sizeof(low));
+		value->real = single;
+	}
 	return ERR_OK;
 }
 
@@ -144,6 +154,7 @@ enum err scan_next(struct scan *scan, struct scan_value *value)
 	head = *scan->at++;
 	if (head < 0x80 || head >= 0xe0) {
 		value->type = SCAN_INTEGER;
+		value->big = false;
 		value->integer = (int8_t)head;
 		return ERR_OK;
 	}

@@ -30,6 +30,8 @@ struct scan {
 struct scan_value {
 	enum scan_type type;
 	int64_t integer;  /* INTEGER; BOOL: 0 or 1. Above 2^63-1 it is INT64_MAX. */
+	bool big;         /* INTEGER: above 2^63-1 */
+	double real;      /* FLOAT */
 	struct text text; /* STR, BIN: the payload */
 	uint32_t count;   /* ARRAY: elements, MAP: pairs */
 };

@@ -24,10 +24,11 @@
  * `early` (a turn not asked yet), `foreign` (a match this bot is not in, or no
  * longer). None of these is a fault by itself; the flood rule bounds them.
  *
- * The flood rule: a session has a credit of messages. It starts with limits.messages;
- * every question (welcome, match, act) adds as many, up to limits.messages for each
- * match at once plus once more. Every message of the bot takes one; a message without
- * credit is a violation (ERR_FLOOD).
+ * The flood rule: a session has a credit of messages. A greeting sets it to
+ * limits.messages, and as many again for each match that is being played; every
+ * question (match, act) adds limits.messages, up to (matches at once + 1) times that.
+ * Every message of the bot takes one; a message without credit is a violation
+ * (ERR_FLOOD).
  */
 #ifndef PROTOCOL_SESSION_H
 #define PROTOCOL_SESSION_H
@@ -59,7 +60,8 @@ struct session_counts {
 	int64_t duplicate;
 	int64_t early;
 	int64_t foreign;
-	int64_t ready;  /* `ready` for a match that was ready already */
+	int64_t ready; /* `ready` for a match that was ready already */
+	int64_t resumes;
 	int64_t hellos; /* refused hellos that named this session's token */
 };
 

@@ -34,8 +34,6 @@ struct transport_backend {
 	/* ERR_AGAIN: the peer does not read. ERR_NO_PEER: its connection is dead. */
 	enum err (*send)(
 		struct transport *, const struct peer *, const void *bytes, size_t size);
-	/* Sends an empty frame, which a bot must ignore: ERR_NO_PEER if dead. */
-	enum err (*probe)(struct transport *, const struct peer *);
 	/* A descriptor that becomes readable, or -1. */
 	int (*fd)(struct transport *);
 	enum err (*bind_ipc)(struct transport *, const char *path);
@@ -54,6 +52,8 @@ struct transport {
 enum err transport_receive(struct transport *transport, struct frame *frame);
 enum err transport_send(struct transport *transport, const struct peer *peer,
 	const void *bytes, size_t size);
+/* Is the connection there? Sends an empty frame, which a bot must ignore: ERR_NO_PEER
+ * if it is dead. */
 enum err transport_probe(struct transport *transport, const struct peer *peer);
 
 /*
@@ -80,12 +80,9 @@ struct transport_options {
 	int receive_frames_max; /* queued from one peer; 0: 1000 */
 	int linger_ms;          /* at free; 0: 200 */
 	int heartbeat_ms;       /* remote bots only; 0: none */
-	/* CURVE for remote bots: Z85 keys of the server, NULL: plain. */
-	const char *server_public, *server_secret;
-	/* Admits a client by its Z85 public key; NULL: every key. Called from the
-	 * ZAP thread. */
-	bool (*admit)(void *context, const char *client_public);
-	void *context;
+	/* CURVE for remote bots: our secret key, Z85; NULL: plain. Encrypts and proves
+	 * who we are; whom we admit is decided by the tokens. */
+	const char *server_secret;
 };
 
 /* NULL with errno set if sockets cannot be had. options may be NULL. */

@@ -1,0 +1,415 @@
+#include <assert.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "protocol/session.h"
+
+void sessions_init(struct sessions *sessions)
+{
+	*sessions = (struct sessions){.next_id = 1};
+}
+
+void sessions_release(struct sessions *sessions)
+{
+	while (sessions->count > 0) {
+		struct session *session = sessions->list[sessions->count - 1];
+
+		session_free(sessions, &session);
+	}
+	free(sessions->list);
+	table_release(&sessions->by_peer);
+	*sessions = (struct sessions){0};
+}
+
+struct session *session_new(struct sessions *sessions, const char *token,
+	const uint8_t secret[SECRET_BYTES], const struct limits *limits, void *user)
+{
+	struct session *session = calloc(1, sizeof(*session));
+
+	assert(strlen(token) > 0 && strlen(token) <= TOKEN_BYTES_MAX);
+	if (sessions->count == sessions->capacity) {
+		sessions->capacity = sessions->capacity ? 2 * sessions->capacity : 16;
+		sessions->list = realloc(
+			sessions->list, sessions->capacity * sizeof(*sessions->list));
+	}
+	if (!session || !sessions->list)
+		abort();
+	strcpy(session->token, token);
+	memcpy(session->secret, secret, SECRET_BYTES);
+	session->id = sessions->next_id++;
+	session->limits = *limits;
+	session->matches_max = 1;
+	session->credit = limits->messages;
+	session->user = user;
+	sessions->list[sessions->count++] = session;
+	return session;
+}
+
+static void forget_peer(struct sessions *sessions, const struct session *session)
+{
+	if (sessions_find(sessions, &session->peer) == session)
+		table_remove(&sessions->by_peer, session->peer.bytes, session->peer.size);
+}
+
+void session_free(struct sessions *sessions, struct session **session_)
+{
+	struct session *session = *session_;
+	size_t i = 0;
+
+	*session_ = NULL;
+	while (sessions->list[i] != session)
+		i++;
+	sessions->list[i] = sessions->list[--sessions->count];
+	forget_peer(sessions, session);
+	for (i = 0; i < session->matches.capacity; i++)
+		free(session->matches.entries[i].value);
+	table_release(&session->matches);
+	free(session);
+}
+
+struct session *sessions_find(const struct sessions *sessions, const struct peer *peer)
+{
+	return table_find(&sessions->by_peer, peer->bytes, peer->size);
+}
+
+void session_lost(struct sessions *sessions, struct session *session)
+{
+	if (session->state != SESSION_LIVE)
+		return;
+	forget_peer(sessions, session);
+	session->state = SESSION_LOST;
+}
+
+void session_close(struct sessions *sessions, struct session *session)
+{
+	(void)sessions;
+	session->state = SESSION_CLOSED;
+}
+
+void session_welcome(const struct session *session, struct message *message)
+{
+	message->type = MESSAGE_WELCOME;
+	message->welcome = (struct message_welcome){
+		.v = PROTOCOL_VERSION,
+		.session = session->id,
+		.secret = {(const char *)session->secret, SECRET_BYTES},
+		.limits = session->limits,
+	};
+}
+
+static void add_credit(struct session *session)
+{
+	int64_t credit_max = session->limits.messages * (session->matches_max + 1);
+
+	session->credit += session->limits.messages;
+	if (session->credit > credit_max)
+		session->credit = credit_max;
+}
+
+struct session_match *session_offer(struct session *session, int64_t match, void *user)
+{
+	struct session_match *entry;
+
+	if ((int64_t)session->matches.count >= session->matches_max)
+		return NULL;
+	assert(!table_find(&session->matches, &match, sizeof(match)));
+	entry = calloc(1, sizeof(*entry));
+	if (!entry)
+		abort();
+	entry->match = match;
+	entry->user = user;
+	table_add(&session->matches, &entry->match, sizeof(entry->match), entry);
+	add_credit(session);
+	return entry;
+}
+
+int64_t session_ask(struct session *session, struct session_match *match)
+{
+	assert(match->state == SEAT_READY);
+	match->state = SEAT_ASKED;
+	add_credit(session);
+	return ++match->turn;
+}
+
+void session_withdraw(struct session *session, struct session_match *match)
+{
+	(void)session;
+	assert(match->state == SEAT_ASKED);
+	match->state = SEAT_READY;
+}
+
+void session_end(struct session *session, struct session_match **match)
+{
+	table_remove(&session->matches, &(*match)->match, sizeof((*match)->match));
+	free(*match);
+	*match = NULL;
+}
+
+__attribute__((format(printf, 4, 5))) static void decide(struct verdict *verdict,
+	enum session_do what, enum err code, const char *format, ...)
+{
+	va_list list;
+
+	verdict->what = what;
+	verdict->code = code;
+	va_start(list, format);
+	vsnprintf(verdict->why.text, sizeof(verdict->why.text), format, list);
+	va_end(list);
+}
+
+/* In constant time for texts of equal length, so that a stranger cannot guess a
+ * token byte by byte. */
+static bool same_secret(struct text given, const void *expected, size_t size)
+{
+	const uint8_t *b = expected;
+	unsigned difference = 0;
+
+	if (given.size != size)
+		return false;
+	for (size_t i = 0; i < size; i++)
+		difference |= (unsigned)((uint8_t)given.bytes[i] ^ b[i]);
+	return difference == 0;
+}
+
+static struct session *find_token(const struct sessions *sessions, struct text token)
+{
+	struct session *found = NULL;
+
+	for (size_t i = 0; i < sessions->count; i++) {
+		struct session *session = sessions->list[i];
+
+		if (same_secret(token, session->token, strlen(session->token)))
+			found = session;
+	}
+	return found;
+}
+
+static bool speaks(const struct message_hello *hello)
+{
+	for (int i = 0; i < hello->v.count; i++)
+		if (hello->v.at[i] == PROTOCOL_VERSION)
+			return true;
+	return false;
+}
+
+/* Is the session's connection dead, so that another may take its place? */
+static bool is_dead(struct sessions *sessions, struct session *session)
+{
+	if (session->state == SESSION_LIVE && sessions->alive &&
+		!sessions->alive(sessions->context, &session->peer))
+		session_lost(sessions, session);
+	return session->state == SESSION_LOST;
+}
+
+/* Whether the hello may have this session: ERR_OK, or why not. */
+static enum err check_hello(struct sessions *sessions, struct session *session,
+	const struct message_hello *hello)
+{
+	if (!speaks(hello))
+		return ERR_VERSION;
+	if (session->state == SESSION_CLOSED)
+		return ERR_OVER;
+	if (session->state == SESSION_NEW)
+		return ERR_OK;
+	if (hello->secret.size == 0)
+		return session->state == SESSION_LIVE ? ERR_LIVE : ERR_SECRET;
+	if (!same_secret(hello->secret, session->secret, SECRET_BYTES))
+		return ERR_SECRET;
+	return is_dead(sessions, session) ? ERR_OK : ERR_LIVE;
+}
+
+static void take_hello(struct session *session, const struct message_hello *hello)
+{
+	text_copy(hello->name, session->name, sizeof(session->name));
+	text_copy(hello->version, session->version, sizeof(session->version));
+	text_copy(hello->lang, session->lang, sizeof(session->lang));
+	session->matches_max = hello->matches;
+	session->events = hello->events;
+	session->batch = hello->batch;
+}
+
+/* A hello from a connection that has no session. A refusal changes nothing but a
+ * count. */
+static void greet(struct sessions *sessions, const struct peer *peer,
+	const struct message_hello *hello, int64_t now_ns, struct verdict *verdict)
+{
+	struct session *session = find_token(sessions, hello->token);
+	enum err err = session ? check_hello(sessions, session, hello) : ERR_TOKEN;
+	bool first;
+
+	if (err) {
+		if (session)
+			session->counts.hellos++;
+		else
+			sessions->strangers++;
+		decide(verdict, DO_REFUSE, err, "hello: %s", err_text(err));
+		return;
+	}
+	first = session->state == SESSION_NEW;
+	/* Matches that are being played keep the settings under which they began. */
+	if (first) {
+		take_hello(session, hello);
+		session->hello_ns = now_ns;
+	}
+	session->received_ns = now_ns;
+	session->counts.messages++;
+	session->state = SESSION_LIVE;
+	session->peer = *peer;
+	session->credit =
+		session->limits.messages * (1 + (int64_t)session->matches.count);
+	if (!first)
+		session->counts.resumes++;
+	table_add(&sessions->by_peer, session->peer.bytes, session->peer.size, session);
+	verdict->what = first ? DO_WELCOME : DO_RESUME;
+	verdict->session = session;
+}
+
+static void violate(struct sessions *sessions, struct session *session, enum err code,
+	struct verdict *verdict, const char *why)
+{
+	session_close(sessions, session);
+	decide(verdict, DO_VIOLATION, code, "%s", why);
+}
+
+static struct session_match *find_match(struct session *session, int64_t match)
+{
+	struct session_match *entry =
+		table_find(&session->matches, &match, sizeof(match));
+
+	if (!entry)
+		session->counts.foreign++;
+	return entry;
+}
+
+static void take_ready(struct session *session, const struct message_ready *ready,
+	struct verdict *verdict)
+{
+	struct session_match *match = find_match(session, ready->match);
+
+	if (!match)
+		return;
+	if (match->state != SEAT_OFFERED) {
+		session->counts.ready++;
+		return;
+	}
+	match->state = SEAT_READY;
+	verdict->what = DO_READY;
+	verdict->match = match;
+}
+
+static void take_action(struct session *session, const struct message_action *action,
+	struct verdict *verdict)
+{
+	struct session_match *match = find_match(session, action->match);
+
+	if (!match)
+		return;
+	if (action->turn > match->turn) {
+		session->counts.early++;
+	} else if (action->turn == match->answered) {
+		session->counts.duplicate++;
+	} else if (action->turn < match->turn || match->state != SEAT_ASKED) {
+		session->counts.stale++;
+	} else {
+		match->state = SEAT_READY;
+		match->answered = action->turn;
+		verdict->what = DO_ANSWER;
+		verdict->match = match;
+	}
+}
+
+/* A hello on a connection that has its session. A bot that chose a routing id of its
+ * own comes back as the same peer; anything else is refused and harms nobody. */
+static void greet_again(struct session *session, const struct message_hello *hello,
+	struct verdict *verdict)
+{
+	if (same_secret(hello->token, session->token, strlen(session->token)) &&
+		same_secret(hello->secret, session->secret, SECRET_BYTES)) {
+		session->counts.resumes++;
+		verdict->what = DO_RESUME;
+		return;
+	}
+	session->counts.hellos++;
+	decide(verdict, DO_REFUSE, ERR_LIVE, "hello: %s", err_text(ERR_LIVE));
+}
+
+static void dispatch(struct sessions *sessions, struct session *session,
+	const struct message *message, struct verdict *verdict)
+{
+	switch (message->type) {
+	case MESSAGE_HELLO:
+		greet_again(session, &message->hello, verdict);
+		break;
+	case MESSAGE_READY:
+		take_ready(session, &message->ready, verdict);
+		break;
+	case MESSAGE_ACTION:
+		take_action(session, &message->action, verdict);
+		break;
+	case MESSAGE_BYE:
+		session_close(sessions, session);
+		verdict->what = DO_BYE;
+		break;
+	case MESSAGE_ERROR:
+		verdict->what = DO_ERROR;
+		break;
+	default:
+		violate(sessions, session, ERR_DIRECTION, verdict,
+			err_text(ERR_DIRECTION));
+	}
+}
+
+void sessions_receive(struct sessions *sessions, const struct peer *peer,
+	const struct message *message, int64_t now_ns, struct verdict *verdict)
+{
+	struct session *session = sessions_find(sessions, peer);
+
+	/* A routing id may be used again once its session is over. */
+	if (session && session->state == SESSION_CLOSED &&
+		message->type == MESSAGE_HELLO) {
+		forget_peer(sessions, session);
+		session = NULL;
+	}
+	verdict->what = DO_NOTHING;
+	verdict->code = ERR_OK;
+	verdict->session = session;
+	verdict->match = NULL;
+	if (!session) {
+		if (message->type == MESSAGE_HELLO) {
+			greet(sessions, peer, &message->hello, now_ns, verdict);
+			return;
+		}
+		sessions->strangers++;
+		decide(verdict, DO_REFUSE, ERR_NO_HELLO, "%s: %s",
+			message_word(message->type), err_text(ERR_NO_HELLO));
+		return;
+	}
+	if (session->state == SESSION_CLOSED) {
+		verdict->code = ERR_OVER;
+		return;
+	}
+	session->received_ns = now_ns;
+	session->counts.messages++;
+	if (session->credit-- > 0)
+		dispatch(sessions, session, message, verdict);
+	else
+		violate(sessions, session, ERR_FLOOD, verdict, err_text(ERR_FLOOD));
+}
+
+void sessions_malformed(struct sessions *sessions, const struct peer *peer, enum err code,
+	const struct why *why, struct verdict *verdict)
+{
+	struct session *session = sessions_find(sessions, peer);
+
+	verdict->what = DO_NOTHING;
+	verdict->code = ERR_OVER;
+	verdict->session = session;
+	verdict->match = NULL;
+	if (!session) {
+		sessions->strangers++;
+		decide(verdict, DO_REFUSE, code, "%s", why->text);
+	} else if (session->state != SESSION_CLOSED) {
+		violate(sessions, session, code, verdict, why->text);
+	}
+}

@@ -1,0 +1,227 @@
+/*
+ * One ROUTER socket.
+ *
+ * libzmq gives every connection a routing id; that is the peer. ROUTER_MANDATORY
+ * turns a send to a dead connection into an error instead of silence. MAXMSGSIZE
+ * stands well above the protocol's own limit: what lies between is read and judged,
+ * what lies above costs the sender its connection. libzmq hands over a message
+ * of several parts only when it has all of them, so the worker's memory limit must
+ * hold against one that never ends.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <zmq.h>
+#include "protocol/transport.h"
+
+#define FRAMES_MAX_STANDARD 1000
+#define LINGER_MS_STANDARD  200
+#define BACKLOG             1024
+#define HANDSHAKE_MS        10000
+#define HEARTBEATS_MISSED   3
+
+struct transport_zmq {
+	struct transport base;
+	void *context;
+	void *socket;
+	zmq_msg_t payload; /* of the frame handed out last */
+};
+
+static struct transport_zmq *zmq_of(struct transport *transport)
+{
+	return (struct transport_zmq *)transport;
+}
+
+static enum err err_of_errno(void)
+{
+	return errno == EAGAIN         ? ERR_AGAIN
+	       : errno == EHOSTUNREACH ? ERR_NO_PEER
+				       : ERR_SYSTEM;
+}
+
+/* Once the first part is there libzmq has them all, so this does not wait. */
+static int receive_part(struct transport_zmq *zmq, zmq_msg_t *part)
+{
+	int size;
+
+	do
+		size = zmq_msg_recv(part, zmq->socket, ZMQ_DONTWAIT);
+	while (size < 0 && errno == EINTR);
+	return size;
+}
+
+/* Drops all further parts, one at a time. */
+static void receive_rest(
+	struct transport_zmq *zmq, zmq_msg_t *before, struct frame *frame)
+{
+	bool more = zmq_msg_more(before);
+	zmq_msg_t part;
+
+	frame->multipart = more;
+	while (more) {
+		int size;
+
+		zmq_msg_init(&part);
+		size = receive_part(zmq, &part);
+		more = size >= 0 && zmq_msg_more(&part);
+		frame->total_size += size > 0 ? (size_t)size : 0;
+		zmq_msg_close(&part);
+	}
+}
+
+static enum err zmq_receive(struct transport *transport, struct frame *frame)
+{
+	struct transport_zmq *zmq = zmq_of(transport);
+	int size = receive_part(zmq, &zmq->payload);
+
+	if (size < 0)
+		return err_of_errno();
+	frame->peer.size = (uint8_t)size;
+	memcpy(frame->peer.bytes, zmq_msg_data(&zmq->payload), (size_t)size);
+	if (receive_part(zmq, &zmq->payload) < 0)
+		return err_of_errno();
+	frame->bytes = zmq_msg_data(&zmq->payload);
+	frame->size = frame->total_size = zmq_msg_size(&zmq->payload);
+	receive_rest(zmq, &zmq->payload, frame);
+	return ERR_OK;
+}
+
+static enum err zmq_send_frame(struct transport *transport, const struct peer *peer,
+	const void *bytes, size_t size)
+{
+	void *socket = zmq_of(transport)->socket;
+	int sent;
+
+	do
+		sent = zmq_send(
+			socket, peer->bytes, peer->size, ZMQ_SNDMORE | ZMQ_DONTWAIT);
+	while (sent < 0 && errno == EINTR);
+	if (sent < 0)
+		return err_of_errno();
+	do
+		sent = zmq_send(socket, bytes, size, ZMQ_DONTWAIT);
+	while (sent < 0 && errno == EINTR);
+	return sent < 0 ? err_of_errno() : ERR_OK;
+}
+
+static int zmq_fd(struct transport *transport)
+{
+	int fd = -1;
+	size_t size = sizeof(fd);
+
+	zmq_getsockopt(zmq_of(transport)->socket, ZMQ_FD, &fd, &size);
+	return fd;
+}
+
+static enum err zmq_bind_ipc(struct transport *transport, const char *path)
+{
+	char endpoint[ENDPOINT_BYTES_MAX];
+	int size = snprintf(endpoint, sizeof(endpoint), "ipc://%s", path);
+
+	if (size >= (int)sizeof(endpoint)) {
+		errno = ENAMETOOLONG;
+		return ERR_SYSTEM;
+	}
+	return zmq_bind(zmq_of(transport)->socket, endpoint) ? ERR_SYSTEM : ERR_OK;
+}
+
+static enum err zmq_bind_tcp(struct transport *transport, const char *host, int port,
+	char endpoint[ENDPOINT_BYTES_MAX])
+{
+	void *socket = zmq_of(transport)->socket;
+	size_t size = ENDPOINT_BYTES_MAX;
+
+	snprintf(endpoint, size, "tcp://%s:%d", host, port);
+	if (zmq_bind(socket, endpoint) ||
+		zmq_getsockopt(socket, ZMQ_LAST_ENDPOINT, endpoint, &size))
+		return ERR_SYSTEM;
+	return ERR_OK;
+}
+
+static enum err zmq_unbind_endpoint(struct transport *transport, const char *endpoint)
+{
+	return zmq_unbind(zmq_of(transport)->socket, endpoint) ? ERR_SYSTEM : ERR_OK;
+}
+
+static void zmq_free(struct transport *transport)
+{
+	struct transport_zmq *zmq = zmq_of(transport);
+
+	zmq_msg_close(&zmq->payload);
+	if (zmq->socket)
+		zmq_close(zmq->socket);
+	if (zmq->context)
+		zmq_ctx_term(zmq->context);
+	free(zmq);
+}
+
+static const struct transport_backend zmq_backend = {
+	.name = "zmq",
+	.receive = zmq_receive,
+	.send = zmq_send_frame,
+	.fd = zmq_fd,
+	.bind_ipc = zmq_bind_ipc,
+	.bind_tcp = zmq_bind_tcp,
+	.unbind = zmq_unbind_endpoint,
+	.free = zmq_free,
+};
+
+static bool set(void *socket, int option, int value)
+{
+	return zmq_setsockopt(socket, option, &value, sizeof(value)) == 0;
+}
+
+static bool set_heartbeat(void *socket, int heartbeat_ms)
+{
+	if (heartbeat_ms == 0)
+		return true;
+	return set(socket, ZMQ_HEARTBEAT_IVL, heartbeat_ms) &&
+	       set(socket, ZMQ_HEARTBEAT_TIMEOUT, HEARTBEATS_MISSED * heartbeat_ms) &&
+	       set(socket, ZMQ_HEARTBEAT_TTL, HEARTBEATS_MISSED * heartbeat_ms);
+}
+
+static bool set_keys(void *socket, const struct transport_options *options)
+{
+	if (!options->server_secret)
+		return true;
+	return set(socket, ZMQ_CURVE_SERVER, 1) &&
+	       zmq_setsockopt(socket, ZMQ_CURVE_SECRETKEY, options->server_secret,
+		       strlen(options->server_secret) + 1) == 0;
+}
+
+static bool configure(void *socket, const struct transport_options *options)
+{
+	int64_t bytes_max = TRANSPORT_BYTES_MAX;
+	int send_max = options->send_frames_max,
+	    receive_max = options->receive_frames_max;
+	int linger_ms = options->linger_ms ? options->linger_ms : LINGER_MS_STANDARD;
+
+	return set(socket, ZMQ_ROUTER_MANDATORY, 1) &&
+	       zmq_setsockopt(socket, ZMQ_MAXMSGSIZE, &bytes_max, sizeof(bytes_max)) ==
+		       0 &&
+	       set(socket, ZMQ_SNDHWM, send_max ? send_max : FRAMES_MAX_STANDARD) &&
+	       set(socket, ZMQ_RCVHWM, receive_max ? receive_max : FRAMES_MAX_STANDARD) &&
+	       set(socket, ZMQ_BACKLOG, BACKLOG) && set(socket, ZMQ_LINGER, linger_ms) &&
+	       set(socket, ZMQ_HANDSHAKE_IVL, HANDSHAKE_MS) &&
+	       set_heartbeat(socket, options->heartbeat_ms) && set_keys(socket, options);
+}
+
+struct transport *transport_zmq_new(const struct transport_options *options)
+{
+	static const struct transport_options standard;
+	struct transport_zmq *zmq = calloc(1, sizeof(*zmq));
+	struct transport *transport = &zmq->base;
+
+	if (!zmq)
+		abort();
+	transport->backend = &zmq_backend;
+	zmq_msg_init(&zmq->payload);
+	zmq->context = zmq_ctx_new();
+	zmq->socket = zmq->context ? zmq_socket(zmq->context, ZMQ_ROUTER) : NULL;
+	if (!zmq->socket || !configure(zmq->socket, options ? options : &standard)) {
+		int problem = errno;
+
+		transport_free(&transport);
+		errno = problem;
+	}
+	return transport;
+}
