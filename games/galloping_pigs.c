@@ -161,6 +161,13 @@ static void chance(const void *state, struct chance *request)
 		request->token[i] = (uint8_t)(i / GALLOPING_CARDS_PER_PIG);
 }
 
+/* Do the options put food on the track at this time? */
+static bool places_food(const struct galloping_pigs *s, int timing)
+{
+	return s->head.option[GALLOPING_OPTION_FOOD_ON_TRACK] &&
+	       s->head.option[GALLOPING_OPTION_FOOD_TIMING] == timing;
+}
+
 /* Asks `seat` to put a food on the track, or goes on when everybody has or the
  * stock is empty. */
 static void ask_food(struct galloping_pigs *s, int seat, bool all_asked)
@@ -219,7 +226,6 @@ static void deal(struct galloping_pigs *s, const uint8_t *order, struct events *
 static void apply_chance(void *state, const uint8_t *order, int n, struct events *events)
 {
 	struct galloping_pigs *s = state;
-	const int16_t *option = s->head.option;
 
 	if (s->head.phase == GALLOPING_FIRST) {
 		begin_round(s, order[0], events); /* GP-2.1 */
@@ -228,21 +234,16 @@ static void apply_chance(void *state, const uint8_t *order, int n, struct events
 	assert(n == GALLOPING_DECK);
 	(void)n;
 	deal(s, order, events);
-	if (option[GALLOPING_OPTION_FOOD_ON_TRACK] &&
-		option[GALLOPING_OPTION_FOOD_TIMING] == GALLOPING_AFTER_DEAL)
+	if (places_food(s, GALLOPING_AFTER_DEAL))
 		ask_food(s, s->starter, false); /* GP-4.1 */
 	else
 		ask(s, GALLOPING_PLAY, s->starter); /* GP-5.1 */
 }
 
 /* The 120 lines, sorted: the parts are built from the last pigs to the first. */
-#define LINE(a, b, c, d, e)                                                              \
-	{                                                                                \
-		GALLOPING_VERB_LINE, GALLOPING_COLOURS,                                  \
-		{                                                                        \
-			a, b, c, d, e                                                    \
-		}                                                                        \
-	}
+/* clang-format off */
+#define LINE(a, b, c, d, e) {GALLOPING_VERB_LINE, GALLOPING_COLOURS, {a, b, c, d, e}}
+/* clang-format on */
 #define LINES_2(a, b, c, d, e) LINE(a, b, c, d, e), LINE(a, b, c, e, d)
 #define LINES_6(a, b, c, d, e)                                                           \
 	LINES_2(a, b, c, d, e), LINES_2(a, b, d, c, e), LINES_2(a, b, e, c, d)
@@ -370,8 +371,7 @@ static void apply_line(struct galloping_pigs *s, int seat, const struct action *
 		s->distance[action->arg[i]] = (uint8_t)(i + 1); /* GP-2.4 */
 		event_card(event, action->arg[i]);
 	}
-	if (s->head.option[GALLOPING_OPTION_FOOD_ON_TRACK] &&
-		s->head.option[GALLOPING_OPTION_FOOD_TIMING] == GALLOPING_BEFORE_DEAL)
+	if (places_food(s, GALLOPING_BEFORE_DEAL))
 		ask_food(s, s->starter, false); /* GP-4.6 */
 	else
 		await(s, GALLOPING_DEAL, NEED_CHANCE); /* GP-2.5 */
