@@ -548,7 +548,8 @@ static int percent(const struct share *share)
 	return share->made ? 100 * share->kept / share->made : 0;
 }
 
-static void run_variant(const struct game *game, const struct tracker *tracker,
+/* Returns the share of the worlds kept, in percent. */
+static int run_variant(const struct game *game, const struct tracker *tracker,
 	const struct variant *variant)
 {
 	struct record *r = record_new(game, tracker, variant);
