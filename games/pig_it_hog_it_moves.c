@@ -206,7 +206,7 @@ bool pihi_check(
 	}
 }
 
-/* Lowest rank from 9 up to A, then S H D C, whatever is declared. PIHI-10.1 */
+/* Lowest rank from 9 up to A, then S H D C, whatever is declared. */
 static int lowest(uint32_t cards)
 {
 	const uint32_t nines = 0x41041;
