@@ -27,19 +27,20 @@ enum err link_new(
 /* Waits for what was sent to leave, at most a second. */
 void link_free(struct link **link);
 
-/* ERR_AGAIN: the arbiter does not read. */
+/* ERR_AGAIN: not connected, or the arbiter does not read. The frame is lost; after a
+ * reconnect `resume` asks again. */
 enum err link_send(struct link *link, const void *bytes, size_t size);
 
-/*
- * Waits for a frame; timeout_ms -1: without end. The bytes are the link's until the
- * next call. ERR_TIMEOUT; ERR_CLOSED when a Unix socket's other end has gone;
- * ERR_NO_PEER once for each time a lost tcp connection has come back: say hello again.
- */
-enum err link_receive(
-	struct link *link, int timeout_ms, const uint8_t **bytes, size_t *size);
+enum link_event {
+	LINK_FRAME,
+	LINK_CONNECTED, /* for the first time or again: say hello */
+	LINK_TIMEOUT,
+	LINK_CLOSED /* the other end of a Unix socket has gone; it does not come back */
+};
 
-/* For poll(): readable when link_receive() with timeout 0 may have something; drain
- * until ERR_TIMEOUT before sleeping. */
-int link_fd(struct link *link);
+/* Waits for the next event; timeout_ms -1: without end. The bytes of a frame are the
+ * link's until the next call. */
+enum link_event link_receive(
+	struct link *link, int timeout_ms, const uint8_t **bytes, size_t *size);
 
 #endif

@@ -1,0 +1,183 @@
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <zmq.h>
+#include "protocol/link.h"
+
+#define LINGER_MS        1000
+#define HEARTBEAT_MS     5000
+#define RECONNECT_MS     100
+#define RECONNECT_MS_MAX 2000
+#define MONITOR          "inproc://link"
+
+/* The monitor tells when the connection comes and goes. With ZMQ_IMMEDIATE nothing
+ * is queued without one, so hello is the first message of every connection. */
+struct link {
+	void *context;
+	void *socket;
+	void *monitor;
+	zmq_msg_t frame;
+	bool local; /* a Unix socket */
+};
+
+struct link_options link_options_from_environment(void)
+{
+	return (struct link_options){
+		.endpoint = getenv("PIGPEN_ENDPOINT"),
+		.server_public = getenv("PIGPEN_SERVER_KEY"),
+		.client_public = getenv("PIGPEN_PUBLIC_KEY"),
+		.client_secret = getenv("PIGPEN_SECRET_KEY"),
+	};
+}
+
+static bool set(void *socket, int option, int value)
+{
+	return zmq_setsockopt(socket, option, &value, sizeof(value)) == 0;
+}
+
+static bool set_key(void *socket, int option, const char *key)
+{
+	return key && zmq_setsockopt(socket, option, key, strlen(key) + 1) == 0;
+}
+
+static bool set_keys(void *socket, const struct link_options *options)
+{
+	if (!options->server_public)
+		return true;
+	return set_key(socket, ZMQ_CURVE_SERVERKEY, options->server_public) &&
+	       set_key(socket, ZMQ_CURVE_PUBLICKEY, options->client_public) &&
+	       set_key(socket, ZMQ_CURVE_SECRETKEY, options->client_secret) &&
+	       set(socket, ZMQ_HEARTBEAT_IVL, HEARTBEAT_MS);
+}
+
+static enum err usage(struct why *why, const char *text)
+{
+	snprintf(why->text, sizeof(why->text), "%s", text);
+	return ERR_USAGE;
+}
+
+static enum err open_sockets(
+	struct link *link, const struct link_options *options, struct why *why)
+{
+	int events = ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED;
+
+	link->context = zmq_ctx_new();
+	link->socket = zmq_socket(link->context, ZMQ_DEALER);
+	link->monitor = zmq_socket(link->context, ZMQ_PAIR);
+	if (!link->socket || !link->monitor)
+		return usage(why, strerror(errno));
+	if (!set(link->socket, ZMQ_LINGER, LINGER_MS) ||
+		!set(link->socket, ZMQ_IMMEDIATE, 1) ||
+		!set(link->socket, ZMQ_RECONNECT_IVL, RECONNECT_MS) ||
+		!set(link->socket, ZMQ_RECONNECT_IVL_MAX, RECONNECT_MS_MAX) ||
+		zmq_socket_monitor(link->socket, MONITOR, events) < 0 ||
+		zmq_connect(link->monitor, MONITOR))
+		return usage(why, strerror(errno));
+	if (!set_keys(link->socket, options))
+		return usage(why, "PIGPEN_SERVER_KEY needs PIGPEN_PUBLIC_KEY and "
+				  "PIGPEN_SECRET_KEY beside it, 40 characters each");
+	if (zmq_connect(link->socket, options->endpoint))
+		return usage(why, "PIGPEN_ENDPOINT is no endpoint; it looks like "
+				  "ipc:///path or tcp://host:port");
+	return ERR_OK;
+}
+
+enum err link_new(struct link **link, const struct link_options *options, struct why *why)
+{
+	enum err err;
+
+	*link = NULL;
+	if (!options->endpoint)
+		return usage(why, "PIGPEN_ENDPOINT is not set; bots are started by "
+				  "`pigpen match`, which sets it");
+	*link = calloc(1, sizeof(**link));
+	if (!*link)
+		abort();
+	zmq_msg_init(&(*link)->frame);
+	(*link)->local = strncmp(options->endpoint, "ipc:", 4) == 0;
+	err = open_sockets(*link, options, why);
+	if (err)
+		link_free(link);
+	return err;
+}
+
+void link_free(struct link **link_)
+{
+	struct link *link = *link_;
+
+	*link_ = NULL;
+	if (!link)
+		return;
+	zmq_msg_close(&link->frame);
+	if (link->socket)
+		zmq_close(link->socket);
+	if (link->monitor)
+		zmq_close(link->monitor);
+	if (link->context)
+		zmq_ctx_term(link->context);
+	free(link);
+}
+
+enum err link_send(struct link *link, const void *bytes, size_t size)
+{
+	int sent;
+
+	do
+		sent = zmq_send(link->socket, bytes, size, ZMQ_DONTWAIT);
+	while (sent < 0 && errno == EINTR);
+	return sent >= 0 ? ERR_OK : errno == EAGAIN ? ERR_AGAIN : ERR_SYSTEM;
+}
+
+/* The next monitor event, 0 if there is none. Its second part, the address, is of no
+ * interest. */
+static int next_change(struct link *link)
+{
+	uint8_t event[6], address[ENDPOINT_BYTES_MAX];
+	uint16_t number;
+
+	if (zmq_recv(link->monitor, event, sizeof(event), ZMQ_DONTWAIT) < 0)
+		return 0;
+	zmq_recv(link->monitor, address, sizeof(address), ZMQ_DONTWAIT);
+	memcpy(&number, event, sizeof(number));
+	return number;
+}
+
+/* What is there already, LINK_TIMEOUT if nothing. Frames come before a disconnect
+ * that was noticed after them. */
+static enum link_event look(struct link *link)
+{
+	int change;
+
+	if (zmq_msg_recv(&link->frame, link->socket, ZMQ_DONTWAIT) >= 0)
+		return LINK_FRAME;
+	while ((change = next_change(link)) != 0) {
+		if (change == ZMQ_EVENT_HANDSHAKE_SUCCEEDED)
+			return LINK_CONNECTED;
+		if (link->local)
+			return LINK_CLOSED;
+	}
+	return LINK_TIMEOUT;
+}
+
+enum link_event link_receive(
+	struct link *link, int timeout_ms, const uint8_t **bytes, size_t *size)
+{
+	zmq_pollitem_t items[] = {
+		{.socket = link->socket, .events = ZMQ_POLLIN},
+		{.socket = link->monitor, .events = ZMQ_POLLIN},
+	};
+	enum link_event event = look(link);
+
+	while (event == LINK_TIMEOUT) {
+		int ready = zmq_poll(items, 2, timeout_ms);
+
+		event = look(link);
+		if (ready == 0)
+			break;
+	}
+	if (event == LINK_FRAME) {
+		*bytes = zmq_msg_data(&link->frame);
+		*size = zmq_msg_size(&link->frame);
+	}
+	return event;
+}
