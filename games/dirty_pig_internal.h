@@ -39,7 +39,10 @@ static inline void dirty_pig_lay_stack(struct dirty_pig *s, const uint8_t *order
 	s->stack_size = (uint8_t)n;
 }
 
-/* The slots `sample`, `complete` and `invariants` of struct game. */
+/* Slots of struct game: dirty_pig_moves.c, then dirty_pig_table.c. */
+int dirty_pig_legal(const void *state, int seat, struct action *out);
+bool dirty_pig_check(
+	const void *state, int seat, const struct action *action, struct refusal *why);
 void dirty_pig_sample(const void *view, const struct game_random *random, void *state);
 void dirty_pig_complete(void *state);
 const char *dirty_pig_invariants(const void *state);

@@ -4,6 +4,7 @@
  */
 #include "games/dirty_pig_internal.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Adds to count[] the barns, rods and locks that lie in front of the seats. */
@@ -72,14 +73,18 @@ void dirty_pig_sample(const void *view, const struct game_random *random, void *
 	count_missing(s, missing);
 	if (viewer >= 0) {
 		held = s->held[viewer];
-		for (int face = 0; face < DIRTY_PIG_FACES; face++)
+		for (int face = 0; face < DIRTY_PIG_FACES; face++) {
+			assert(held[face] <= missing[face]);
 			missing[face] -= held[face];
+		}
 		known_count = list_cards(held, known);
 	}
 	rest_count = list_cards(missing, rest);
 	game_random_shuffle(random, rest, rest_count);
 	for (int seat = 0; seat < s->head.seats; seat++)
 		slots += seat == viewer ? 0 : s->hand_size[seat];
+	assert(known_count <= slots);
+	assert(slots - known_count + s->stack_size <= rest_count);
 	while (known_count < slots)
 		known[known_count++] = rest[--rest_count];
 	game_random_shuffle(random, known, slots);
