@@ -8,11 +8,6 @@
 
 #define ORDERS_MAX 10000 /* nine games of a thousand deals, and draws for partners */
 
-struct card_place {
-	uint8_t face;
-	uint8_t owner;
-};
-
 struct pihi_tracker {
 	bool redeal;  /* who throws in deals again */
 	int table[4]; /* position -> seat */
@@ -20,7 +15,7 @@ struct pihi_tracker {
 	int passes;   /* in this round */
 	int gift[4];  /* place of the card a seat has chosen to give, or -1 */
 	int orders;
-	struct card_place card[PIHI_CARDS]; /* of the last order */
+	uint8_t face[PIHI_CARDS]; /* by place in the last order */
 	uint16_t shown[ORDERS_MAX][PIHI_CARDS];
 };
 
@@ -83,8 +78,7 @@ static void deal(struct pihi_tracker *t, const uint8_t *order)
 	for (int i = 0; i < PIHI_CARDS; i++) {
 		int seat = to_the_left(t, t->dealer, 1 + i / 3 % 4);
 
-		t->card[i].face = order[i];
-		t->card[i].owner = (uint8_t)seat;
+		t->face[i] = order[i];
 		t->shown[t->orders][i] = AUDIENCE_SEAT(seat);
 	}
 	t->passes = 0;
@@ -111,7 +105,7 @@ static int place_of(const struct pihi_tracker *t, int face)
 {
 	int i = 0;
 
-	while (t->card[i].face != face)
+	while (t->face[i] != face)
 		i++;
 	return i;
 }
@@ -127,7 +121,6 @@ static void give(struct pihi_tracker *t, int seat, int face)
 	for (int i = 0; i < 2; i++) {
 		int place = t->gift[pair[i]];
 
-		t->card[place].owner = (uint8_t)pair[!i];
 		t->shown[t->orders - 1][place] |= AUDIENCE_SEAT(pair[!i]);
 		t->gift[pair[i]] = -1;
 	}
