@@ -1,0 +1,51 @@
+/*
+ * Reads a replay file record by record (arbiter/replay_format.h), whatever its size and
+ * state. Plain and compressed files are told apart by their first bytes. Memory is
+ * bounded by the largest record, not by the file.
+ *
+ *     while ((status = replay_reader_next(reader, &record)) == REPLAY_RECORD)
+ *             …
+ *
+ * Every record's chain hash is checked before the record is given out, so what came out
+ * is what was written, up to a first record that is named in replay_reader_why().
+ */
+#ifndef ARBITER_REPLAY_READER_H
+#define ARBITER_REPLAY_READER_H
+
+#include "arbiter/replay_format.h"
+#include "protocol/buffer.h"
+
+enum replay_status {
+	REPLAY_RECORD,
+	REPLAY_DONE,      /* the seal was the last record and nothing follows it */
+	REPLAY_CUT,       /* the file ends before the seal: a valid prefix */
+	REPLAY_BROKEN,    /* bytes that were changed, or that are not a replay */
+	REPLAY_NEWER,     /* written by a newer version of the format */
+	REPLAY_UNREADABLE /* the system says no */
+};
+
+struct replay_record {
+	enum replay_type type;
+	uint64_t number; /* from 0 */
+	uint64_t offset; /* of the record in the plain file */
+	struct blob payload;
+	const uint8_t *chain;
+};
+
+struct replay_reader;
+
+/* Opens a file; NULL with a sentence in `why` if the system does not let us. */
+struct replay_reader *replay_reader_open(const char *path, char *why, size_t why_size);
+void replay_reader_free(struct replay_reader **reader);
+
+/* The next record; its bytes are the reader's until the next call. Once the status is
+ * not REPLAY_RECORD it stays what it is. */
+enum replay_status replay_reader_next(
+	struct replay_reader *reader, struct replay_record *record);
+/* For every status but REPLAY_RECORD and REPLAY_DONE: what was found where, a sentence.
+ */
+const char *replay_reader_why(const struct replay_reader *reader);
+/* Bytes of the plain file read so far. */
+uint64_t replay_reader_bytes(const struct replay_reader *reader);
+
+#endif
