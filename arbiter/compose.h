@@ -70,6 +70,9 @@ void composer_apply(struct composer *composer, int seat, const struct action *ac
 /* The penal transition for an action that is refused; false: there is none. */
 bool composer_offence(struct composer *composer, int seat, const struct action *action);
 
+/* The events of the last transition of any composer with this scratch. */
+const struct events *composer_events(const struct composer *composer);
+
 /* {match…}: the first message of a match. */
 struct blob compose_match(
 	struct composer *composer, int seat, const uint8_t rng[CHANCE_RNG_SIZE]);

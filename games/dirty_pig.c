@@ -436,7 +436,7 @@ const struct game dirty_pig_game = {
 		"or discarded each turn and another drawn; the first seat with only "
 		"dirty "
 		"pigs wins.",
-	.prefix = "DP",
+	GAME_PREFIX("DP"),
 	.rules_version = 1,
 	.seats_min = 2,
 	.seats_max = DIRTY_PIG_SEATS_MAX,

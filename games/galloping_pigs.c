@@ -599,7 +599,7 @@ const struct game galloping_pigs_game = {
 		"of "
 		"all others takes a food, but keeps the food of the round only if the "
 		"seventh card leads as well. Most food after three rounds wins.",
-	.prefix = "GP",
+	GAME_PREFIX("GP"),
 	.rules_version = 1,
 	.seats_min = 2,
 	.seats_max = GALLOPING_SEATS_MAX,

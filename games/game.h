@@ -327,11 +327,15 @@ void game_rank_by_score(struct game_result *result, int seats);
 
 /* ------------------------------------------------------------------- game -- */
 
+/* Fills prefix and form. */
+#define GAME_PREFIX(p) .prefix = p, .form = {p "-0.1", p "-0.2", p "-0.3"}
+
 struct game {
 	const char *id;      /* "pig_pile" */
 	const char *title;   /* "Pig Pile" */
 	const char *summary; /* one paragraph for a newcomer */
 	const char *prefix;  /* of clause ids, "PP" */
+	const char *form[3]; /* the clauses on the form of actions: PP-0.1 … PP-0.3 */
 	int rules_version;   /* bumped on any change of behaviour */
 	int seats_min, seats_max;
 	int teams; /* 2 in partnership games, else 0 */

@@ -146,7 +146,7 @@ const struct game pig_it_hog_it_game = {
 		   "card with the partner, a hog all six alone. First to 50 points wins "
 		   "a game, "
 		   "the best of three games the match.",
-	.prefix = "PIHI",
+	GAME_PREFIX("PIHI"),
 	.rules_version = 1,
 	.seats_min = PIHI_SEATS,
 	.seats_max = PIHI_SEATS,

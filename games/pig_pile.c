@@ -153,7 +153,7 @@ const struct game pig_pile_game = {
 		"cards in a row wash the pile away, 4s tie up the next seats, 11s turn "
 		"the direction, wild cards fit anywhere. First out wins three pigs, "
 		"second two; most pigs after five rounds wins.",
-	.prefix = "PP",
+	GAME_PREFIX("PP"),
 	.rules_version = 1,
 	.seats_min = 3,
 	.seats_max = GAME_SEATS_MAX,

@@ -115,25 +115,6 @@ static bool read_arg(const struct game *game, int seats, const struct game_arg *
 	return number >= 0;
 }
 
-/* The clause ids of section 0, which is the same in every game. */
-static bool refuse_form(
-	const struct game *game, struct refusal *why, int section, const char *text)
-{
-	static const char *const ids[][3] = {
-		{"PP-0.1", "PP-0.2", "PP-0.3"},
-		{"PIHI-0.1", "PIHI-0.2", "PIHI-0.3"},
-		{"GP-0.1", "GP-0.2", "GP-0.3"},
-		{"DP-0.1", "DP-0.2", "DP-0.3"},
-		{"TP-0.1", "TP-0.2", "TP-0.3"},
-	};
-
-	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++)
-		if (!strncmp(ids[i][0], game->prefix, strlen(game->prefix)) &&
-			ids[i][0][strlen(game->prefix)] == '-')
-			return refuse(why, ids[i][section - 1], text);
-	return refuse(why, "0", text);
-}
-
 static int find_verb(const struct game *game, const msgpack_object *map)
 {
 	const msgpack_object *name = map_get(map, "a");
@@ -179,10 +160,10 @@ bool game_read_action(const struct game *game, int seats, const msgpack_object *
 
 	memset(action, 0, sizeof(*action));
 	if (object->type != MSGPACK_OBJECT_MAP)
-		return refuse_form(game, why, 1, "an action is a map");
+		return refuse(why, game->form[0], "an action is a map");
 	index = find_verb(game, object);
 	if (index < 0)
-		return refuse_form(game, why, 1, "`a` must name a verb of this game");
+		return refuse(why, game->form[0], "`a` must name a verb of this game");
 	verb = &game->verbs[index];
 	action->verb = (uint8_t)index;
 	required = prepare_args(verb, action);
@@ -193,15 +174,15 @@ bool game_read_action(const struct game *game, int seats, const msgpack_object *
 		if (text_is(&kv->key, "a") && !verbs_seen++)
 			continue;
 		if (at < 0 || seen >> at & 1)
-			return refuse_form(
-				game, why, 2, "a key is unknown or given twice");
+			return refuse(
+				why, game->form[1], "a key is unknown or given twice");
 		if (!read_arg(game, seats, &verb->args[at], at, &kv->val, action))
-			return refuse_form(game, why, 3,
+			return refuse(why, game->form[2],
 				"a value has the wrong type or is out of range");
 		seen |= 1u << at;
 	}
 	if (required & ~seen)
-		return refuse_form(game, why, 2, "a key is missing");
+		return refuse(why, game->form[1], "a key is missing");
 	return true;
 }
 

@@ -500,7 +500,7 @@ const struct game tennessee_pig_game = {
 		   "points in the trumps, ten of them on the two fives, the pigs. The "
 		   "bidders score what they catch if they catch what they bid, and lose "
 		   "the bid if not. First to 52 wins, minus 52 loses.",
-	.prefix = "TP",
+	GAME_PREFIX("TP"),
 	.rules_version = 1,
 	.seats_min = TENNESSEE_SEATS,
 	.seats_max = TENNESSEE_SEATS,
