@@ -22,9 +22,10 @@
 #include <stdlib.h>
 
 enum {
-	MATCHES = 6,       /* of each variant */
-	WORLDS = 24,       /* for each viewer of a match */
+	MATCHES = 4,       /* of each variant */
+	WORLDS = 120,      /* for all viewers of a match */
 	STEPS_MAX = 300,   /* of a match */
+	BEYOND = 40,       /* steps after T that are compared too */
 	ORDERS_MAX = 64,   /* of a match */
 	PROBES = 24,       /* actions whose refusals are compared */
 	KEPT_PERCENT = 30, /* worlds that must not be thrown away */
@@ -470,7 +471,7 @@ static void play_world(const struct record *r, const struct world *w, struct dic
 	wire_init(&wire);
 	game_start(r->game, r->match.seats, r->match.option, state.bytes);
 	r->tracker->start(memory, r->match.seats, r->match.option);
-	for (i = 0; i < r->match.count; i++) {
+	for (i = 0; i < r->match.count && i < w->until + BEYOND; i++) {
 		struct digest digest;
 
 		if (!step_in_world(r, w, i, &state, dice, &step))
@@ -500,8 +501,10 @@ static void play_worlds(const struct record *r, unsigned number, struct share *c
 {
 	struct dice dice = dice_named(r->name, 1000 + number);
 
+	int worlds = WORLDS * each_game_scale() / (r->match.seats + 1);
+
 	for (int viewer = SPECTATOR; viewer < r->match.seats; viewer++)
-		for (int i = 0; i < WORLDS * each_game_scale(); i++) {
+		for (int i = 0; i < worlds; i++) {
 			struct world w = {.viewer = viewer, .order = -1, .choice = -1};
 
 			if (draw_order_world(r, &w, &dice))
