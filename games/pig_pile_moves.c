@@ -8,19 +8,20 @@
 #include <assert.h>
 #include <string.h>
 
-/* An action of `count` equal cards. */
-static struct action equal_cards(int verb, int count, int face)
+/*
+ * An action of `count` equal cards, made without a loop: each byte of arg[] knows its
+ * place and holds the face if that is below count.
+ */
+static void equal_cards(int verb, int count, int face, struct action *out)
 {
 	typedef uint8_t bytes __attribute__((vector_size(16)));
 	const bytes place = {255, 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13};
 	bytes listed = (bytes)(place < (uint8_t)count) & (uint8_t)face;
-	struct action action;
 
-	static_assert(sizeof(action) == sizeof(bytes), "one vector holds an action");
-	memcpy(&action, &listed, sizeof(action));
-	action.verb = (uint8_t)verb;
-	action.count = (uint8_t)count;
-	return action;
+	static_assert(sizeof(*out) == sizeof(bytes), "one vector holds an action");
+	memcpy(out, &listed, sizeof(*out));
+	out->verb = (uint8_t)verb;
+	out->count = (uint8_t)count;
 }
 
 /*
@@ -33,15 +34,18 @@ static int list_equal(const struct pig_pile_state *s, const uint8_t *source, int
 	uint8_t face[PIG_PILE_FACES];
 	int faces = 0, n = 0;
 
-	for (int f = 0; f < PIG_PILE_FACES; f++) {
+	if (floor > PIG_PILE_EIGHT && source[PIG_PILE_EIGHT] &&
+		s->head.option[PIG_PILE_OPTION_WASH_ANY]) /* PP-3.5 */
+		face[faces++] = PIG_PILE_EIGHT;
+	for (int f = floor; f < PIG_PILE_FACES; f++) { /* PP-3.4 */
 		face[faces] = (uint8_t)f;
-		faces += source[f] && pig_pile_strength(s, f) >= floor;
+		faces += source[f] != 0;
 	}
 	for (int count = 1; faces; count++) {
 		int more = 0;
 		for (int i = 0; i < faces; i++) {
 			int f = face[i];
-			out[n++] = equal_cards(verb, count, f);
+			equal_cards(verb, count, f, &out[n++]);
 			face[more] = (uint8_t)f;
 			more += source[f] > count;
 		}

@@ -154,9 +154,8 @@ static void deal_round(
 	struct pig_pile_state *s, const uint8_t *order, int n, struct events *events)
 {
 	const uint8_t *end = order + n;
-	int seats = s->head.seats;
-	bool up = false;
-	int hand;
+	int seats = s->head.seats, hand;
+	bool up;
 
 	clear_table(s);
 	s->round++;
