@@ -86,8 +86,8 @@ struct blob compose_act(
 struct blob compose_end(
 	struct composer *composer, int seat, const struct game_result *result);
 /* `clause` and `why` as they stand in the replay. */
-struct blob compose_refuse(struct composer *composer, int seat, uint32_t turn,
-	const char *clause, const char *why);
+struct blob compose_refuse(
+	struct composer *composer, uint32_t turn, const char *clause, const char *why);
 /* After a reconnect: the match, the view and the open question (NULL: none). The
  * untold events are dropped, as the view holds what they told. */
 struct blob compose_resume(struct composer *composer, int seat,
