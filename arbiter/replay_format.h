@@ -35,25 +35,26 @@
 
 enum replay_type {
 	/*
-	 * {format, match, game, rules, options, seats, teams, faces, names, players:
-	 * [{name, version, hash, lang, events}], clock: {kind, bank, inc, move, wall:
-	 * µs}, policy: "forfeit"|"substitute", retries, limits: {ready, note: …}, commit:
-	 * bin, start: unix seconds}
+	 * {format, match: id, game, rules, options, seats, faces: [token …], names:
+	 * shown?, players: [{name, version, hash, lang, events: bool}], clock: {kind,
+	 * bank, inc, move, wall}, policy: "forfeit"|"substitute", retries, ready, commit:
+	 * bin 32, start: unix seconds}. Durations are microseconds.
 	 */
 	REPLAY_HEADER = 1,
 
 	/* [[kind, seat, digest, …], …]: messages in the order of sending. kind: enum
-	 * replay_message; digest: bin 16, BLAKE2b of the message's bytes. After it come
-	 * the sent numbers that cannot be derived: MATCH [rng: bin], ACT and RESUME
-	 * [turn, bank_us, budget_us]. */
+	 * replay_sent; digest: bin 16, BLAKE2b of the message's bytes. After it come
+	 * the sent numbers that cannot be derived: MATCH [rng: bin 32], ACT [turn,
+	 * bank_us, budget_us], RESUME [rng] or, if a question is open, [rng, turn,
+	 * bank_us, budget_us]. The array of messages has a 16-bit count. */
 	REPLAY_SENT = 2,
 
 	/* [kind, index, order: bin of faces (CHANCE_FIRST: seats), top first] */
 	REPLAY_CHANCE = 3,
 
 	/* [seat, by, action (as on the wire), turn, choice or nil, sent_us, received_us,
-	 * bank_us left, cpu_us, lag_us, note: bin or nil, offence: clause or nil]. An
-	 * action that nobody was asked for has turn 0 and ends after `action`. */
+	 * bank_us left, cpu_us, lag_us, note: str, bin or nil, offence: clause or nil].
+	 * An action that nobody was asked for has turn 0 and ends after `action`. */
 	REPLAY_ACTION = 4,
 
 	/* [seat, turn, clause, why, received_us, answer: bin]: an answer was refused, and
@@ -63,12 +64,14 @@ enum replay_type {
 	/* [seat, time_us, what: "lost"|"back"]: a bot's connection. */
 	REPLAY_LINK = 6,
 
-	/* {seat, class, phase, turn, time, why, evidence: {…}, verdict:
-	 * "forfeit"|"substitute"|"void"} */
+	/* {seat, class, phase, turn, time, why, verdict: "forfeit"|"substitute"|"void",
+	 * clause, bytes: what the bot sent, exit: wait status, budget, overrun, lag,
+	 * stderr: its last line}; nil where there is nothing to say. */
 	REPLAY_FAULT = 7,
 
-	/* {scores, ranks, teams, reason, void: bool, faulted: [seats], decisions: [..],
-	 * dropped: [answers not applied, per seat], time} */
+	/* {result: {scores, ranks, teams, reason} or nil, void: why or nil, faulted:
+	 * [seats], decisions: [answers accepted, by seat], dropped: [answers not applied,
+	 * by seat], time}. Ranks hold the forfeits already. */
 	REPLAY_RESULT = 8,
 
 	/* [nonce: bin 32, seed: bin 32], always the last record. */

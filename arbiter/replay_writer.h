@@ -22,11 +22,14 @@ struct replay_sink {
 	void *context;
 };
 
+/* `data` begins with the 16 bytes that the next record's chain continues from: the
+ * magic, which is still to be written, or the last chain, which is not any more. */
 struct replay_writer {
 	struct replay_sink sink;
-	uint8_t *data; /* the chain before, then records not handed over yet */
+	uint8_t *data;
 	size_t size, capacity;
-	size_t payload; /* start of the record being written, 0 if none */
+	size_t written; /* bytes at the front of `data` that the sink has */
+	size_t record;  /* where the open record begins, 0 if none is open */
 	uint32_t sent;  /* messages in the open SENT record, 0 if none is open */
 	uint64_t bytes; /* handed to the sink so far */
 	int error;      /* errno of the first failure */
@@ -58,8 +61,7 @@ struct replay_decision {
 	uint32_t turn; /* 0: nobody was asked, and what follows is not written */
 	int choice;    /* -1: the answer spelled the action out */
 	int64_t sent_us, received_us, bank_us, cpu_us, lag_us;
-	const void *note;
-	size_t note_size;
+	struct blob note;    /* a str or bin as the bot sent it; size 0: none */
 	const char *offence; /* clause, or NULL */
 };
 
@@ -93,6 +95,9 @@ int replay_open(struct replay_writer *writer, const char *path, bool compress);
 /* Flushes, fsyncs, closes, compresses if asked (the path then gains ".zst"), and
  * releases the writer. Returns 0 or the first error. `path` stays readable. */
 int replay_close(struct replay_writer *writer);
+/* Replaces a finished file by its zstd form, written whole before the plain one goes;
+ * `path` gains ".zst". 0 or an errno; on failure the plain file stays. */
+int replay_compress(char *path, size_t size);
 /* Gives back memory and descriptor; what was not flushed is lost. */
 void replay_writer_release(struct replay_writer *writer);
 
