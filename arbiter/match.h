@@ -18,7 +18,7 @@
 
 #define MATCH_EVIDENCE_MAX 512 /* bytes kept of what a bot sent */
 #define MATCH_WHY_SIZE     320
-#define MATCH_NOTE_MAX     1024
+#define MATCH_NOTE_MAX     (NOTE_BYTES_MAX + 8) /* with its msgpack head */
 
 enum fault_class {
 	FAULT_NONE,
@@ -79,6 +79,9 @@ struct match_effects {
 	void (*ask)(void *context, int seat);
 	/* The seat's deadline does not matter any more. */
 	void (*answered)(void *context, int seat);
+	/* Adds what only the caller knows (stderr, exit status) before a fault is logged;
+	 * may be NULL. */
+	void (*evidence)(void *context, int seat, struct fault *fault);
 	/* Faulted: the seat's bot is out of this match. */
 	void (*faulted)(void *context, int seat, const struct fault *fault);
 	void (*finished)(void *context);
@@ -89,36 +92,31 @@ struct match_effects {
 
 struct match_answer {
 	uint32_t turn;
-	int choice;                   /* -1: `action` holds the answer */
-	const msgpack_object *action; /* NULL with a choice */
-	const void *note;             /* NULL if none */
-	size_t note_size;
-	const void *bytes; /* the whole message, as evidence */
-	size_t size;
-	mono_ns received; /* charged moment */
-	int64_t lag_ns;   /* credited to the bot: arbiter's lateness */
-	int64_t cpu_ns;   /* the bot's CPU time since the question */
+	int64_t choice;     /* -1: `action` holds the answer */
+	struct blob action; /* as decoded by protocol/codec.h; size 0 with a choice */
+	struct blob note;   /* str or bin; size 0: none */
+	struct blob bytes;  /* the whole message, as evidence */
+	mono_ns received;   /* charged moment */
+	int64_t lag_ns;     /* the arbiter's lateness: an overrun within it is credited */
+	int64_t cpu_ns;     /* the bot's CPU time since the question */
 };
 
 struct match_seat {
-	enum fault_class fault; /* FAULT_NONE while it plays by itself */
-	bool ready;
-	bool waiting;       /* a question is open */
-	bool collected;     /* its answer is held until the phase is complete */
-	uint8_t refusals;   /* of the open question */
 	uint32_t turn;      /* questions so far */
 	uint32_t decisions; /* answers accepted */
 	uint32_t dropped;   /* answers late, early, duplicate or foreign */
+	int refusals;       /* since the last accepted answer */
 	int64_t bank_ns;
-	int64_t budget_ns;              /* of the open question */
-	mono_ns asked;                  /* when the open question left */
-	int64_t think_ns, think_ns_max; /* total and worst */
+	int64_t budget_ns; /* of the open question */
+	mono_ns asked;     /* when the open question left */
+	int64_t think_ns, think_ns_max;
+	enum fault_class fault; /* FAULT_NONE while it plays by itself */
 	uint8_t rng[CHANCE_RNG_SIZE];
-	/* The collected answer. */
-	struct action action;
+	/* The answer that is held until the phase is complete; decision.action and
+	 * decision.note point at the two below it. */
 	struct replay_decision decision;
+	struct action action;
 	uint8_t note[MATCH_NOTE_MAX];
-	char offence[16];
 };
 
 struct match {
@@ -131,10 +129,11 @@ struct match {
 	uint16_t waiting;   /* seats whose answer or `ready` is awaited */
 	uint16_t collected; /* seats whose answer is held */
 	uint16_t faulted;   /* seats that do not play by themselves any more */
+	uint16_t told;      /* seats that were sent `match` */
 	bool is_void;
 	char void_reason[MATCH_WHY_SIZE];
 	struct game_result result; /* once over and not void; ranks hold the forfeits */
-	uint32_t decisions;        /* actions applied, asked for or not */
+	uint32_t actions;          /* applied, asked for or not */
 	struct match_seat seat[GAME_SEATS_MAX];
 };
 
@@ -145,7 +144,7 @@ void match_init(struct match *match, const struct match_config *config,
 	struct replay_writer *replay);
 void match_release(struct match *match);
 
-/* Sends `match` to all seats. */
+/* Sends `match` to all seats but those put out by match_fault() before. */
 void match_start(struct match *match, mono_ns now);
 /* The message that asked the seat has left; returns the deadline. */
 mono_ns match_asked(struct match *match, int seat, mono_ns now);
