@@ -24,6 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include "protocol/buffer.h"
 
 #define OUTPUT_TAIL_SIZE 1024
 
@@ -73,7 +74,8 @@ struct output {
 	int64_t bytes_left; /* what may still go to the file */
 	int64_t bytes;      /* written by the bot so far */
 	bool mark_due;
-	char mark[96];
+	int64_t match; /* the decision at hand */
+	uint32_t turn;
 	size_t tail_size;
 	char tail[OUTPUT_TAIL_SIZE];
 };
@@ -85,6 +87,8 @@ void output_release(struct output *output);
 bool output_drain(struct output *output, int pipe);
 /* The decision at hand from now on. */
 void output_mark(struct output *output, int64_t match, uint32_t turn);
+/* A remark of ours among it. */
+void output_note(struct output *output, struct text text);
 /* The last line that is not blank, without controls, cut to `size`. */
 void output_last_line(const struct output *output, char *line, size_t size);
 

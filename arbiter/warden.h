@@ -1,0 +1,29 @@
+/*
+ * The warden: the process between the arbiter and one bot (see arbiter/launch.h).
+ *
+ * It runs in a fork of a program with threads, so it keeps to calls that are safe
+ * there: no allocation, no stdio.
+ */
+#ifndef ARBITER_WARDEN_H
+#define ARBITER_WARDEN_H
+
+#include <stdint.h>
+
+/* What travels from the warden to the arbiter. */
+enum warden_report_kind { WARDEN_PID, WARDEN_EXIT, WARDEN_EXEC_FAILED };
+struct warden_report {
+	int32_t kind;
+	int32_t value; /* pid, wait status, errno */
+};
+
+struct warden_task {
+	char *const *argv;
+	char *const *environment; /* complete */
+	const char *folder;
+	int control, report, output; /* the warden's ends of the pipes */
+};
+
+/* Starts the bot, keeps watch and ends with the whole tree. */
+_Noreturn void warden_run(const struct warden_task *task);
+
+#endif
