@@ -1,0 +1,519 @@
+/* The entrants' processes: starting, greeting, sending, ending. */
+#include "arbiter/loop_internal.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+#include <sodium.h>
+
+/* After an exit, frames sent before it may still be on their way to us. */
+#define EXIT_GRACE_NS (50 * NS_PER_MS)
+/* An entrant that fails to start so often in a row is not tried again. */
+#define FAILURES_MAX 3
+
+static void on_timer(struct loop *loop, struct timer *timer);
+
+/* Reads everything that is in the pipes; used before anything is said of an exit. */
+static void drain_output(struct player *player)
+{
+	if (player->process.output < 0)
+		return;
+	if (output_drain(&player->output, player->process.output))
+		return;
+	close(player->process.output);
+	player->process.output = -1;
+}
+
+static void watch_process(struct player *player)
+{
+	int fds[] = {player->process.report, player->process.output};
+
+	for (int i = 0; i < 2; i++) {
+		struct epoll_event event = {.events = EPOLLIN, .data.ptr = player};
+
+		epoll_ctl(player->loop->epoll, EPOLL_CTL_ADD, fds[i], &event);
+	}
+}
+
+/* PATH lookups start in the arbiter's folder, so a stdio bot's bridge is named whole. */
+static void make_argv(
+	const struct bot_spec *spec, char *self, size_t self_size, char **argv)
+{
+	int n = 0;
+
+	if (spec->transport == BOT_STDIO) {
+		ssize_t size = readlink("/proc/self/exe", self, self_size - 1);
+
+		self[size > 0 ? size : 0] = 0;
+		argv[n++] = self;
+		argv[n++] = "bridge";
+		argv[n++] = "--";
+	}
+	for (int i = 0; spec->command[i]; i++)
+		argv[n++] = spec->command[i];
+	argv[n] = NULL;
+}
+
+static int start_process(struct player *player, const char *token)
+{
+	const struct bot_spec *spec = player->entrant->spec;
+	struct loop *loop = player->loop;
+	char self[PATH_MAX], *argv[BOT_WORDS_MAX + 4];
+	char endpoint[ENDPOINT_BYTES_MAX + 32], tcp[ENDPOINT_BYTES_MAX + 32];
+	char token_text[TOKEN_BYTES_MAX + 32], log_path[PATH_MAX];
+	char *environment[] = {endpoint, tcp, token_text, NULL};
+
+	make_argv(spec, self, sizeof(self), argv);
+	snprintf(endpoint, sizeof(endpoint), "PIGPEN_ENDPOINT=%s", player->endpoint);
+	snprintf(tcp, sizeof(tcp), "PIGPEN_ENDPOINT_TCP=%s", loop->tcp_endpoint);
+	snprintf(token_text, sizeof(token_text), "PIGPEN_TOKEN=%s", token);
+	if (loop->options.log_folder)
+		snprintf(log_path, sizeof(log_path), "%s/%s-%d.log",
+			loop->options.log_folder, spec->name, player->number);
+	output_init(&player->output, loop->options.log_folder ? log_path : NULL,
+		loop->limits.stderr_bytes);
+	return process_start(&player->process, &(struct launch_spec){.argv = argv,
+						       .folder = spec->folder,
+						       .environment = environment});
+}
+
+static void make_session(struct player *player, char token[TOKEN_BYTES_MAX])
+{
+	uint8_t secret[SECRET_BYTES], random[16];
+
+	chance_fresh(random, sizeof(random));
+	chance_fresh(secret, sizeof(secret));
+	sodium_bin2hex(token, TOKEN_BYTES_MAX, random, sizeof(random));
+	player->session = session_new(
+		&player->loop->sessions, token, secret, &player->loop->limits, player);
+}
+
+static void fail_start(struct player *player, const char *why)
+{
+	struct entrant *entrant = player->entrant;
+
+	entrant->failures++;
+	entrant->failed = true;
+	entrant->failure = (struct fault){
+		.class = FAULT_STARTUP, .at = loop_now(player->loop), .exit_status = -1};
+	snprintf(entrant->failure.why, sizeof(entrant->failure.why), "%s", why);
+	player_evidence(player, &entrant->failure);
+	player->loop->seating_due = true;
+	player_end(player);
+}
+
+struct player *player_start(struct loop *loop, struct entrant *entrant)
+{
+	struct player *player = calloc(1, sizeof(*player));
+	char token[TOKEN_BYTES_MAX], path[sizeof(loop->folder) + 16], why[128];
+	int err;
+
+	if (!player)
+		abort();
+	player->loop = loop;
+	player->entrant = entrant;
+	player->number = ++loop->players_started;
+	player->next = entrant->players;
+	player->timer = (struct timer){.fire = on_timer, .owner = player};
+	entrant->players = player;
+	entrant->processes++;
+	entrant->starts++;
+	snprintf(path, sizeof(path), "%s/%d", loop->folder, player->number);
+	snprintf(player->endpoint, sizeof(player->endpoint), "ipc://%s", path);
+	make_session(player, token);
+	err = transport_bind_ipc(loop->transport, path) ? errno : 0;
+	if (!err)
+		err = start_process(player, token);
+	if (err) {
+		player->process = (struct process){
+			.gone = true, .control = -1, .report = -1, .output = -1};
+		snprintf(why, sizeof(why), "start: %s", strerror(err));
+		fail_start(player, why);
+		return player;
+	}
+	watch_process(player);
+	timer_set(&loop->timers, &player->timer,
+		loop_now(loop) + loop->options.hello_ns_max);
+	return player;
+}
+
+static int room(const struct player *player)
+{
+	if (player->retiring || player->state == PLAYER_ENDING || player->exit_due)
+		return 0;
+	if (player->loop->options.fresh)
+		return player->session->matches.count == 0;
+	if (player->state == PLAYER_STARTING)
+		return player->entrant->spec->matches;
+	return (int)(player->session->matches_max -
+		     (int64_t)player->session->matches.count);
+}
+
+struct player *entrant_player(const struct entrant *entrant)
+{
+	for (struct player *player = entrant->players; player; player = player->next)
+		if (player->state == PLAYER_LIVE && room(player) > 0)
+			return player;
+	return NULL;
+}
+
+void entrant_provide(struct loop *loop, struct entrant *entrant, int wanted)
+{
+	for (struct player *player = entrant->players; player; player = player->next)
+		wanted -= room(player);
+	while (wanted > 0 && entrant->processes < entrant->processes_max &&
+		entrant->failures < FAILURES_MAX && !loop->stopping) {
+		struct player *player = player_start(loop, entrant);
+
+		wanted -= room(player);
+		if (entrant->failed)
+			return;
+	}
+}
+
+void player_hello(struct player *player)
+{
+	struct message welcome;
+
+	player->state = PLAYER_LIVE;
+	player->entrant->failures = 0;
+	timer_clear(&player->loop->timers, &player->timer);
+	session_welcome(player->session, &welcome);
+	player_send_message(player, &welcome);
+	player->loop->seating_due = true;
+}
+
+static void grow(void **list, size_t *capacity, size_t needed, size_t item)
+{
+	if (needed <= *capacity)
+		return;
+	*capacity = *capacity ? *capacity : 16;
+	while (*capacity < needed)
+		*capacity *= 2;
+	*list = realloc(*list, *capacity * item);
+	if (!*list)
+		abort();
+}
+
+static void mark_dirty(struct player *player)
+{
+	if (player->dirty)
+		return;
+	player->dirty = true;
+	player->next_dirty = player->loop->dirty;
+	player->loop->dirty = player;
+}
+
+void player_send(struct player *player, struct blob message)
+{
+	struct buffer *out = &player->out;
+
+	if (player->exit_due || player->process.exited)
+		return;
+	grow((void **)&out->bytes, &out->capacity, out->size + message.size, 1);
+	memcpy(out->bytes + out->size, message.bytes, message.size);
+	out->size += message.size;
+	grow((void **)&player->sizes, &player->size_capacity, player->size_count + 1,
+		sizeof(*player->sizes));
+	player->sizes[player->size_count++] = message.size;
+	mark_dirty(player);
+}
+
+void player_send_message(struct player *player, const struct message *message)
+{
+	uint8_t bytes[4096];
+	struct buffer buffer = buffer_on(bytes, sizeof(bytes));
+
+	if (codec_encode(message, &buffer) == ERR_OK)
+		player_send(player, blob_since(&buffer, 0));
+}
+
+void player_ask(struct player *player, struct seat *seat)
+{
+	grow((void **)&player->asked, &player->asked_capacity, player->asked_count + 1,
+		sizeof(*player->asked));
+	player->asked[player->asked_count++] = seat;
+	seat->ask_due = true;
+	mark_dirty(player);
+}
+
+/* As many messages as one frame may hold: all if the bot takes batches, else one. */
+static size_t next_frame(const struct player *player, size_t *index)
+{
+	size_t size = player->sizes[(*index)++];
+
+	while (player->session->batch && *index < player->size_count &&
+		size + player->sizes[*index] <= ARBITER_FRAME_BYTES_MAX)
+		size += player->sizes[(*index)++];
+	return size;
+}
+
+/* False: the connection is dead or the bot does not read. */
+static enum err send_frames(struct player *player)
+{
+	const uint8_t *at = player->out.bytes;
+	size_t index = 0;
+	enum err err = ERR_OK;
+
+	while (index < player->size_count && err == ERR_OK) {
+		size_t size = next_frame(player, &index);
+
+		err = transport_send(
+			player->loop->transport, &player->session->peer, at, size);
+		at += size;
+		player->loop->numbers.frames_out++;
+	}
+	player->loop->numbers.messages_out += player->size_count;
+	player->out.size = 0;
+	player->size_count = 0;
+	return err;
+}
+
+static void start_clocks(struct player *player)
+{
+	mono_ns now = loop_now(player->loop);
+
+	if (player->asked_count)
+		player->cpu_ns = process_cpu_ns(&player->process);
+	for (size_t i = 0; i < player->asked_count; i++) {
+		struct seat *seat = player->asked[i];
+		enum clock_kind kind = seat->run->config.setup.clock.kind;
+
+		if (!seat->ask_due)
+			continue;
+		seat->ask_due = false;
+		seat->late_ns = player->loop->late_ns;
+		seat->cpu_ns = player_cpu_ns(player, kind);
+		seat->deadline = match_asked(&seat->run->match, seat->number, now);
+		timer_set(&player->loop->timers, &seat->timer, seat->deadline);
+		output_mark(&player->output, seat->run->config.setup.match_id,
+			seat->run->match.seat[seat->number].turn);
+	}
+	player->asked_count = 0;
+}
+
+static void each_match_link(struct player *player, bool back)
+{
+	const struct table *matches = &player->session->matches;
+	mono_ns now = loop_now(player->loop);
+
+	for (size_t i = 0; i < matches->capacity; i++) {
+		struct session_match *entry = matches->entries[i].value;
+		struct seat *seat = entry ? entry->user : NULL;
+
+		if (seat)
+			match_link(&seat->run->match, seat->number, now, back);
+	}
+}
+
+static void flush(struct player *player)
+{
+	enum err err = ERR_OK;
+
+	/* A closed session still gets its farewell. */
+	if (player->session->state == SESSION_LIVE ||
+		player->session->state == SESSION_CLOSED)
+		err = send_frames(player);
+	player->out.size = 0;
+	player->size_count = 0;
+	start_clocks(player);
+	if (err == ERR_NO_PEER) {
+		session_lost(&player->loop->sessions, player->session);
+		each_match_link(player, false);
+	} else if (err == ERR_AGAIN && player->state == PLAYER_LIVE) {
+		player_fault(player, FAULT_DISCONNECT,
+			"does not read what is sent to it; read the socket in a loop",
+			NULL, (struct blob){NULL, 0});
+	}
+}
+
+void players_flush(struct loop *loop)
+{
+	while (loop->dirty) {
+		struct player *player = loop->dirty;
+
+		loop->dirty = player->next_dirty;
+		player->dirty = false;
+		flush(player);
+	}
+}
+
+int64_t player_cpu_ns(const struct player *player, enum clock_kind kind)
+{
+	return kind == CLOCK_KIND_CPU ? process_tree_cpu_ns(&player->process)
+				      : player->cpu_ns;
+}
+
+void player_evidence(struct player *player, struct fault *fault)
+{
+	drain_output(player);
+	output_last_line(&player->output, fault->stderr_tail, sizeof(fault->stderr_tail));
+	if (player->process.exited)
+		fault->exit_status = player->process.status;
+}
+
+static struct seat *any_seat(const struct session *session)
+{
+	for (size_t i = 0; i < session->matches.capacity; i++) {
+		struct session_match *entry = session->matches.entries[i].value;
+
+		if (entry)
+			return entry->user;
+	}
+	return NULL;
+}
+
+void player_fault(struct player *player, enum fault_class class, const char *why,
+	const char *clause, struct blob bytes)
+{
+	struct fault fault = {
+		.class = class, .at = loop_now(player->loop), .exit_status = -1};
+	struct seat *seat;
+
+	snprintf(fault.why, sizeof(fault.why), "%s", why);
+	snprintf(fault.clause, sizeof(fault.clause), "%s", clause ? clause : "");
+	fault.bytes_size =
+		bytes.size < sizeof(fault.bytes) ? bytes.size : sizeof(fault.bytes);
+	if (fault.bytes_size)
+		memcpy(fault.bytes, bytes.bytes, fault.bytes_size);
+	player->retiring = true;
+	while ((seat = any_seat(player->session)))
+		/* This takes the seat off the session. */
+		match_fault(&seat->run->match, seat->number, &fault);
+	if (player->state == PLAYER_STARTING)
+		fail_start(player, why);
+	else
+		player_end(player);
+}
+
+void player_left_match(struct player *player)
+{
+	player->loop->seating_due = true;
+	if (player->loop->options.fresh)
+		player->retiring = true;
+	if (player->retiring && !player->session->matches.count)
+		player_end(player);
+}
+
+void player_end(struct player *player)
+{
+	struct loop *loop = player->loop;
+
+	if (player->state == PLAYER_ENDING)
+		return;
+	if (player->session->state == SESSION_LIVE) {
+		struct message bye = {.type = MESSAGE_BYE};
+
+		player_send_message(player, &bye);
+	}
+	player->state = PLAYER_ENDING;
+	player->entrant->processes--;
+	loop->seating_due = loop->sweep_due = true;
+	session_close(&loop->sessions, player->session);
+	if (player->process.gone)
+		timer_clear(&loop->timers, &player->timer);
+	else
+		timer_set(&loop->timers, &player->timer,
+			loop_now(loop) + loop->limits.bye_ms * NS_PER_MS);
+}
+
+static void crashed(struct player *player)
+{
+	char why[MATCH_WHY_SIZE], status[96];
+
+	process_status_text(player->process.status, status, sizeof(status));
+	if (player->process.start_errno)
+		snprintf(why, sizeof(why), "start: '%s' cannot be run: %s",
+			player->entrant->spec->command[0],
+			strerror(player->process.start_errno));
+	else if (player->state == PLAYER_STARTING)
+		snprintf(why, sizeof(why), "hello: %s before saying hello", status);
+	else
+		snprintf(why, sizeof(why), "play: %s in the middle of a match", status);
+	player_fault(player, FAULT_CRASH, why, NULL, (struct blob){NULL, 0});
+}
+
+static void on_timer(struct loop *loop, struct timer *timer)
+{
+	struct player *player = timer->owner;
+	char why[96];
+
+	if (player->exit_due) {
+		crashed(player);
+	} else if (player->state == PLAYER_STARTING) {
+		snprintf(why, sizeof(why), "hello: no hello within %lld ms of its start",
+			(long long)(loop->options.hello_ns_max / NS_PER_MS));
+		fail_start(player, why);
+		process_kill(&player->process);
+	} else {
+		process_kill(&player->process);
+	}
+}
+
+static void unlink_player(struct player *player)
+{
+	struct player **at = &player->entrant->players;
+
+	while (*at != player)
+		at = &(*at)->next;
+	*at = player->next;
+}
+
+static void player_free(struct player *player)
+{
+	struct loop *loop = player->loop;
+
+	assert(!player->session->matches.count && !player->dirty);
+	unlink_player(player);
+	timer_clear(&loop->timers, &player->timer);
+	process_release(&player->process);
+	output_release(&player->output);
+	session_free(&loop->sessions, &player->session);
+	transport_unbind(loop->transport, player->endpoint);
+	free(player->out.bytes);
+	free(player->sizes);
+	free(player->asked);
+	free(player);
+}
+
+/* The bot has exited. While matches are open, what it sent before comes first. */
+static void on_exit_report(struct player *player)
+{
+	if (player->state == PLAYER_ENDING || player->exit_due)
+		return;
+	player->exit_due = true;
+	timer_set(&player->loop->timers, &player->timer,
+		player->session->matches.count ? loop_now(player->loop) + EXIT_GRACE_NS
+					       : 0);
+}
+
+void player_poll(struct player *player)
+{
+	drain_output(player);
+	if (!process_report(&player->process))
+		return;
+	if (player->process.exited)
+		on_exit_report(player);
+	if (player->process.gone) {
+		epoll_ctl(
+			player->loop->epoll, EPOLL_CTL_DEL, player->process.report, NULL);
+		player->loop->sweep_due = true;
+	}
+}
+
+void players_sweep(struct loop *loop)
+{
+	loop->sweep_due = false;
+	for (struct entrant *entrant = loop->entrants; entrant; entrant = entrant->next)
+		for (struct player *player = entrant->players, *next; player;
+			player = next) {
+			next = player->next;
+			if (player->state == PLAYER_ENDING && player->process.gone &&
+				!player->dirty)
+				player_free(player);
+		}
+}
