@@ -296,7 +296,7 @@ static bool regenerate(
 		return true;
 	case SENT_REFUSE:
 		*bytes = compose_refuse(
-			c, m->seat, p->refused.turn, p->refused_clause, p->refused_why);
+			c, p->refused.turn, p->refused_clause, p->refused_why);
 		return true;
 	case SENT_END:
 		if (!p->ended)
