@@ -203,8 +203,8 @@ static bool has_slam(const struct tennessee_hand *now)
 	return false;
 }
 
-static void sample_named(
-	struct tennessee_hand *now, int viewer, const struct game_random *random)
+static void sample_named(struct tennessee_hand *now, int viewer, bool burning,
+	const struct game_random *random)
 {
 	uint64_t unseen = unseen_cards(now, viewer), named = trump_cards(now->trump);
 	struct other others[OTHERS];
@@ -217,7 +217,7 @@ static void sample_named(
 		heap_fill(&trumps, unseen & named, random);
 		heap_fill(&trash, unseen & ~named, random);
 		deal_others(now, others, &trumps, &trash, random);
-	} while (has_slam(now));
+	} while (burning && has_slam(now));
 	lay_rest(now, &trash);
 }
 
@@ -251,7 +251,7 @@ void tennessee_sample(const void *view, const struct game_random *random, void *
 	case TENNESSEE_FILL:
 	case TENNESSEE_BURN:
 	case TENNESSEE_PLAY:
-		sample_named(&s->now, viewer, random);
+		sample_named(&s->now, viewer, s->head.phase == TENNESSEE_BURN, random);
 		break;
 	default: /* between hands nothing is hidden */
 		break;

@@ -144,7 +144,7 @@ void tennessee_complete(void *state)
 		s->dealer = 0;
 	if (s->head.phase > TENNESSEE_DEAL && s->hands == 0)
 		s->hands = 1;
-	if (s->head.phase == TENNESSEE_CUT || (is_dealt(s) && !now->live))
+	if (s->head.phase >= TENNESSEE_CUT && s->head.phase <= TENNESSEE_BURN)
 		now->live = TENNESSEE_ALL_SEATS;
 	if (s->head.phase >= TENNESSEE_CUT && s->head.phase <= TENNESSEE_TRUMP)
 		complete_deal(now, is_dealt(s) ? TENNESSEE_DEALT : 0);
@@ -304,8 +304,8 @@ static const char *broken_hand(const struct tennessee_hand *now, int seat)
 		return "a card was burned that may not be";
 	if (set_size(now->discards[seat]) != discard_count(now, seat))
 		return "discards and their number differ";
-	if (laid & fixed || ((hand | laid) & fixed) == fixed)
-		return "a slam was overlooked";
+	if (laid & fixed)
+		return "a fixed point card is laid aside";
 	if (now->folded[seat] & trumps)
 		return "a trump was folded";
 	return NULL;
@@ -362,6 +362,7 @@ static const char *broken_play(const struct tennessee_pig *s)
 static const char *broken_named(const struct tennessee_pig *s)
 {
 	const struct tennessee_hand *now = &s->now;
+	uint64_t fixed = fixed_cards(now->trump);
 	const char *wrong = NULL;
 
 	if (now->point != point_card(now))
@@ -374,6 +375,8 @@ static const char *broken_named(const struct tennessee_pig *s)
 		if (s->head.phase == TENNESSEE_BURN &&
 			now->hand_count[seat] < TENNESSEE_HAND)
 			wrong = "a hand was not filled";
+		if (s->head.phase == TENNESSEE_BURN && !(fixed & ~now->hand[seat]))
+			wrong = "a slam was overlooked";
 	}
 	return wrong;
 }
