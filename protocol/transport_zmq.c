@@ -10,6 +10,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 #include <zmq.h>
 #include "protocol/transport.h"
 
@@ -19,10 +20,17 @@
 #define HANDSHAKE_MS        10000
 #define HEARTBEATS_MISSED   3
 
+/* libzmq leaves the file of a Unix socket behind; we remove it. */
+struct bound {
+	struct bound *next;
+	char path[];
+};
+
 struct transport_zmq {
 	struct transport base;
 	void *context;
 	void *socket;
+	struct bound *bound;
 	zmq_msg_t payload; /* of the frame handed out last */
 };
 
@@ -112,8 +120,29 @@ static int zmq_fd(struct transport *transport)
 	return fd;
 }
 
+static void remember(struct transport_zmq *zmq, const char *path)
+{
+	struct bound *bound = malloc(sizeof(*bound) + strlen(path) + 1);
+
+	if (!bound)
+		abort();
+	strcpy(bound->path, path);
+	bound->next = zmq->bound;
+	zmq->bound = bound;
+}
+
+static void remove_file(struct bound **at)
+{
+	struct bound *bound = *at;
+
+	*at = bound->next;
+	unlink(bound->path);
+	free(bound);
+}
+
 static enum err zmq_bind_ipc(struct transport *transport, const char *path)
 {
+	struct transport_zmq *zmq = zmq_of(transport);
 	char endpoint[ENDPOINT_BYTES_MAX];
 	int size = snprintf(endpoint, sizeof(endpoint), "ipc://%s", path);
 
@@ -121,7 +150,10 @@ static enum err zmq_bind_ipc(struct transport *transport, const char *path)
 		errno = ENAMETOOLONG;
 		return ERR_SYSTEM;
 	}
-	return zmq_bind(zmq_of(transport)->socket, endpoint) ? ERR_SYSTEM : ERR_OK;
+	if (zmq_bind(zmq->socket, endpoint))
+		return ERR_SYSTEM;
+	remember(zmq, path);
+	return ERR_OK;
 }
 
 static enum err zmq_bind_tcp(struct transport *transport, const char *host, int port,
@@ -139,7 +171,17 @@ static enum err zmq_bind_tcp(struct transport *transport, const char *host, int 
 
 static enum err zmq_unbind_endpoint(struct transport *transport, const char *endpoint)
 {
-	return zmq_unbind(zmq_of(transport)->socket, endpoint) ? ERR_SYSTEM : ERR_OK;
+	struct transport_zmq *zmq = zmq_of(transport);
+
+	if (zmq_unbind(zmq->socket, endpoint))
+		return ERR_SYSTEM;
+	for (struct bound **at = &zmq->bound; *at; at = &(*at)->next)
+		if (strncmp(endpoint, "ipc://", 6) == 0 &&
+			strcmp((*at)->path, endpoint + 6) == 0) {
+			remove_file(at);
+			break;
+		}
+	return ERR_OK;
 }
 
 static void zmq_free(struct transport *transport)
@@ -151,6 +193,8 @@ static void zmq_free(struct transport *transport)
 		zmq_close(zmq->socket);
 	if (zmq->context)
 		zmq_ctx_term(zmq->context);
+	while (zmq->bound)
+		remove_file(&zmq->bound);
 	free(zmq);
 }
 

@@ -1,0 +1,442 @@
+/* Frames over real sockets, in memory, and through the trace. */
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <jansson.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+#include <zmq.h>
+#include "protocol/link.h"
+#include "protocol/transport.h"
+
+#define PATIENCE_MS 60000
+
+static char folder[64];
+static void *context;
+static struct transport *transport;
+static struct frame frame;
+
+static void setup(void)
+{
+	strcpy(folder, "/tmp/pigpen-transport-XXXXXX");
+	cr_assert(mkdtemp(folder));
+	context = zmq_ctx_new();
+	transport = transport_zmq_new(NULL);
+	cr_assert(transport);
+}
+
+static void teardown(void)
+{
+	transport_free(&transport);
+	zmq_ctx_term(context);
+	cr_assert_eq(rmdir(folder), 0, "socket files are left: %s", strerror(errno));
+}
+
+TestSuite(zmq, .init = setup, .fini = teardown);
+
+static const char *path_of(const char *name)
+{
+	static char path[128];
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	return path;
+}
+
+static void *dealer(const char *endpoint)
+{
+	void *socket = zmq_socket(context, ZMQ_DEALER);
+	int linger_ms = 0, patience_ms = PATIENCE_MS;
+
+	zmq_setsockopt(socket, ZMQ_LINGER, &linger_ms, sizeof(linger_ms));
+	zmq_setsockopt(socket, ZMQ_RCVTIMEO, &patience_ms, sizeof(patience_ms));
+	cr_assert_eq(zmq_connect(socket, endpoint), 0);
+	return socket;
+}
+
+/* Binds a path of that name and connects to it. */
+static void *dealer_ipc(const char *name)
+{
+	char endpoint[256];
+
+	cr_assert_eq(transport_bind_ipc(transport, path_of(name)), ERR_OK);
+	snprintf(endpoint, sizeof(endpoint), "ipc://%s", path_of(name));
+	return dealer(endpoint);
+}
+
+/* The transport's next frame, waiting as an arbiter would. */
+static void await(struct transport *from)
+{
+	struct pollfd wait = {.fd = transport_fd(from), .events = POLLIN};
+	enum err err;
+
+	while ((err = transport_receive(from, &frame)) == ERR_AGAIN)
+		cr_assert_gt(poll(&wait, 1, PATIENCE_MS), 0, "no frame comes");
+	cr_assert_eq(err, ERR_OK);
+}
+
+static bool frame_is(const char *text)
+{
+	return frame.size == strlen(text) && memcmp(frame.bytes, text, frame.size) == 0;
+}
+
+static void there_and_back(void *socket)
+{
+	char reply[16];
+
+	zmq_send(socket, "question", 8, 0);
+	await(transport);
+	cr_assert(frame_is("question"));
+	cr_assert_not(frame.multipart);
+	cr_assert_eq(transport_send(transport, &frame.peer, "answer", 6), ERR_OK);
+	cr_assert_eq(zmq_recv(socket, reply, sizeof(reply), 0), 6);
+	cr_assert_eq(memcmp(reply, "answer", 6), 0);
+}
+
+Test(zmq, several_ipc_paths_and_tcp_reach_the_same_socket)
+{
+	char endpoint[ENDPOINT_BYTES_MAX];
+	void *sockets[3] = {dealer_ipc("first"), dealer_ipc("second")};
+	struct peer peers[3];
+
+	cr_assert_eq(transport_bind_tcp(transport, "127.0.0.1", 0, endpoint), ERR_OK);
+	cr_assert_eq(strncmp(endpoint, "tcp://127.0.0.1:", 16), 0);
+	cr_assert_neq(atoi(endpoint + 16), 0, "the port was chosen");
+	sockets[2] = dealer(endpoint);
+	for (int i = 0; i < 3; i++) {
+		there_and_back(sockets[i]);
+		peers[i] = frame.peer;
+	}
+	cr_assert_neq(memcmp(peers[0].bytes, peers[1].bytes, peers[0].size), 0);
+	for (int i = 0; i < 3; i++)
+		zmq_close(sockets[i]);
+}
+
+Test(zmq, nothing_to_receive_does_not_block)
+{
+	cr_assert_eq(transport_receive(transport, &frame), ERR_AGAIN);
+}
+
+Test(zmq, an_unknown_or_dead_peer_is_reported)
+{
+	struct peer nobody = {5, "nobod"};
+	void *socket = dealer_ipc("bot");
+	struct timespec pause = {0, 1000000};
+	enum err err;
+
+	cr_assert_eq(transport_send(transport, &nobody, "x", 1), ERR_NO_PEER);
+	there_and_back(socket);
+	cr_assert_eq(transport_probe(transport, &frame.peer), ERR_OK);
+	zmq_close(socket);
+	for (int i = 0; i < PATIENCE_MS; i++) {
+		struct frame none;
+
+		transport_receive(transport, &none);
+		err = transport_probe(transport, &frame.peer);
+		if (err == ERR_NO_PEER)
+			break;
+		nanosleep(&pause, NULL);
+	}
+	cr_assert_eq(err, ERR_NO_PEER);
+}
+
+Test(zmq, a_probe_arrives_as_an_empty_frame)
+{
+	void *socket = dealer_ipc("bot");
+	char reply[4];
+
+	there_and_back(socket);
+	cr_assert_eq(transport_probe(transport, &frame.peer), ERR_OK);
+	cr_assert_eq(zmq_recv(socket, reply, sizeof(reply), 0), 0);
+	zmq_close(socket);
+}
+
+Test(zmq, parts_are_collected_and_reported)
+{
+	void *socket = dealer_ipc("bot");
+
+	for (int i = 0; i < 999; i++)
+		zmq_send(socket, "part", 4, ZMQ_SNDMORE);
+	zmq_send(socket, "last", 4, 0);
+	zmq_send(socket, "next", 4, 0);
+	await(transport);
+	cr_assert(frame.multipart);
+	cr_assert(frame_is("part"));
+	cr_assert_eq(frame.total_size, 4000);
+	await(transport);
+	cr_assert(frame_is("next"), "the frame after it is whole");
+	cr_assert_not(frame.multipart);
+	zmq_close(socket);
+}
+
+/* A peer that greets in ZMTP and then never reads: the queue and the kernel's buffers
+ * fill up, and the send says so instead of waiting. */
+Test(zmq, a_peer_that_does_not_read_is_reported)
+{
+	static uint8_t big[100000];
+	void *socket;
+	int frames_max = 1, i = 0;
+	enum err err = ERR_OK;
+
+	transport_free(&transport);
+	transport = transport_zmq_new(&(struct transport_options){.send_frames_max = 5});
+	cr_assert_eq(transport_bind_ipc(transport, path_of("bot")), ERR_OK);
+	socket = zmq_socket(context, ZMQ_DEALER);
+	zmq_setsockopt(socket, ZMQ_RCVHWM, &frames_max, sizeof(frames_max));
+	frames_max = 0;
+	zmq_setsockopt(socket, ZMQ_LINGER, &frames_max, sizeof(frames_max));
+	char endpoint[256];
+	snprintf(endpoint, sizeof(endpoint), "ipc://%s", path_of("bot"));
+	zmq_connect(socket, endpoint);
+	zmq_send(socket, "hello", 5, 0);
+	await(transport);
+	while (!err && i++ < 10000)
+		err = transport_send(transport, &frame.peer, big, sizeof(big));
+	cr_assert_eq(err, ERR_AGAIN);
+	cr_assert_eq(
+		transport_probe(transport, &frame.peer), ERR_AGAIN, "alive, but full");
+	zmq_close(socket);
+}
+
+Test(zmq, a_frame_between_protocol_and_socket_limit_arrives)
+{
+	void *socket = dealer_ipc("bot");
+	char *big = calloc(1, FRAME_BYTES_MAX + 1);
+
+	zmq_send(socket, big, FRAME_BYTES_MAX + 1, 0);
+	await(transport);
+	cr_assert_eq(frame.size, FRAME_BYTES_MAX + 1, "so that it can be judged");
+	free(big);
+	zmq_close(socket);
+}
+
+Test(zmq, a_frame_above_the_socket_limit_costs_only_its_sender)
+{
+	void *good = dealer_ipc("good"), *bad = dealer_ipc("bad");
+	char *big = calloc(1, TRANSPORT_BYTES_MAX + 1);
+
+	there_and_back(good);
+	there_and_back(bad);
+	zmq_send(bad, big, TRANSPORT_BYTES_MAX + 1, 0);
+	there_and_back(good);
+	there_and_back(good);
+	free(big);
+	zmq_close(good);
+	zmq_close(bad);
+}
+
+Test(zmq, unbind_removes_the_file_and_stops_listening)
+{
+	char endpoint[256];
+	struct stat info;
+	void *socket = dealer_ipc("bot");
+
+	there_and_back(socket);
+	snprintf(endpoint, sizeof(endpoint), "ipc://%s", path_of("bot"));
+	cr_assert_eq(transport_unbind(transport, endpoint), ERR_OK);
+	cr_assert_neq(stat(path_of("bot"), &info), 0);
+	cr_assert_eq(transport_unbind(transport, endpoint), ERR_SYSTEM, "only once");
+	zmq_close(socket);
+}
+
+Test(zmq, what_cannot_be_bound_is_an_error_with_errno)
+{
+	char endpoint[ENDPOINT_BYTES_MAX], longer[400];
+
+	cr_assert_eq(transport_bind_ipc(transport, "/nonexistent/folder/x"), ERR_SYSTEM);
+	memset(longer, 'x', sizeof(longer));
+	longer[0] = '/';
+	longer[399] = 0;
+	cr_assert_eq(transport_bind_ipc(transport, longer), ERR_SYSTEM);
+	cr_assert_eq(errno, ENAMETOOLONG);
+	cr_assert_eq(
+		transport_bind_tcp(transport, "no such host", 0, endpoint), ERR_SYSTEM);
+}
+
+static enum link_event next_event(struct link *link, const uint8_t **bytes, size_t *size)
+{
+	return link_receive(link, PATIENCE_MS, bytes, size);
+}
+
+Test(zmq, a_link_connects_carries_frames_and_notices_the_end)
+{
+	char endpoint[256];
+	struct link *link;
+	const uint8_t *bytes;
+	size_t size;
+	struct why why;
+
+	cr_assert_eq(transport_bind_ipc(transport, path_of("bot")), ERR_OK);
+	snprintf(endpoint, sizeof(endpoint), "ipc://%s", path_of("bot"));
+	cr_assert_eq(link_new(&link, &(struct link_options){.endpoint = endpoint}, &why),
+		ERR_OK);
+	cr_assert_eq(next_event(link, &bytes, &size), LINK_CONNECTED);
+	cr_assert_eq(link_receive(link, 0, &bytes, &size), LINK_TIMEOUT);
+	cr_assert_eq(link_send(link, "hello", 5), ERR_OK);
+	await(transport);
+	cr_assert(frame_is("hello"));
+	transport_send(transport, &frame.peer, "welcome", 7);
+	cr_assert_eq(next_event(link, &bytes, &size), LINK_FRAME);
+	cr_assert_eq(size, 7);
+	transport_send(transport, &frame.peer, "bye", 3);
+	transport_free(&transport);
+	cr_assert_eq(
+		next_event(link, &bytes, &size), LINK_FRAME, "what was sent arrives");
+	cr_assert_eq(size, 3);
+	cr_assert_eq(next_event(link, &bytes, &size), LINK_CLOSED);
+	link_free(&link);
+}
+
+Test(zmq, a_tcp_link_comes_back)
+{
+	char endpoint[ENDPOINT_BYTES_MAX], same[ENDPOINT_BYTES_MAX];
+	struct link *link;
+	const uint8_t *bytes;
+	size_t size;
+	struct why why;
+
+	cr_assert_eq(transport_bind_tcp(transport, "127.0.0.1", 0, endpoint), ERR_OK);
+	cr_assert_eq(link_new(&link, &(struct link_options){.endpoint = endpoint}, &why),
+		ERR_OK);
+	cr_assert_eq(next_event(link, &bytes, &size), LINK_CONNECTED);
+	transport_free(&transport);
+	transport = transport_zmq_new(NULL);
+	cr_assert_eq(transport_bind_tcp(transport, "127.0.0.1",
+			     atoi(strrchr(endpoint, ':') + 1), same),
+		ERR_OK);
+	cr_assert_eq(next_event(link, &bytes, &size), LINK_CONNECTED);
+	cr_assert_eq(link_send(link, "again", 5), ERR_OK);
+	await(transport);
+	cr_assert(frame_is("again"));
+	link_free(&link);
+}
+
+Test(zmq, curve_encrypts_and_keeps_plain_connections_out)
+{
+	char server[41], server_key[41], client[41], client_key[41];
+	char endpoint[ENDPOINT_BYTES_MAX];
+	struct link *plain, *link;
+	const uint8_t *bytes;
+	size_t size;
+	struct why why;
+
+	zmq_curve_keypair(server, server_key);
+	zmq_curve_keypair(client, client_key);
+	transport_free(&transport);
+	transport = transport_zmq_new(&(struct transport_options){
+		.server_secret = server_key, .heartbeat_ms = 1000});
+	cr_assert_eq(transport_bind_tcp(transport, "127.0.0.1", 0, endpoint), ERR_OK);
+	cr_assert_eq(link_new(&plain, &(struct link_options){.endpoint = endpoint}, &why),
+		ERR_OK);
+	cr_assert_eq(link_new(&link,
+			     &(struct link_options){endpoint, server, client, client_key},
+			     &why),
+		ERR_OK);
+	cr_assert_eq(next_event(link, &bytes, &size), LINK_CONNECTED);
+	cr_assert_eq(link_send(link, "hello", 5), ERR_OK);
+	await(transport);
+	cr_assert(frame_is("hello"));
+	cr_assert_eq(link_send(plain, "hello", 5), ERR_AGAIN, "never connected");
+	link_free(&link);
+	link_free(&plain);
+}
+
+Test(link, wrong_settings_are_explained)
+{
+	struct link *link;
+	struct why why;
+
+	cr_assert_eq(link_new(&link, &(struct link_options){0}, &why), ERR_USAGE);
+	cr_assert(strstr(why.text, "PIGPEN_ENDPOINT is not set"));
+	cr_assert_null(link);
+	cr_assert_eq(
+		link_new(&link,
+			&(struct link_options){"tcp://127.0.0.1:1", "short", "x", "y"},
+			&why),
+		ERR_USAGE);
+	cr_assert(strstr(why.text, "PIGPEN_SERVER_KEY"));
+}
+
+Test(memory, carries_frames_both_ways)
+{
+	struct transport *memory = transport_memory_new();
+	struct peer one = transport_memory_connect(memory, 2);
+	struct peer two = transport_memory_connect(memory, 2);
+	const uint8_t *bytes;
+	size_t size;
+
+	cr_assert_eq(transport_receive(memory, &frame), ERR_AGAIN);
+	transport_memory_push(memory, &one, "a", 1, false);
+	transport_memory_push(memory, &two, "bb", 2, true);
+	cr_assert_eq(transport_receive(memory, &frame), ERR_OK);
+	cr_assert(frame_is("a") && !frame.multipart);
+	cr_assert_eq(memcmp(&frame.peer, &one, sizeof(one)), 0);
+	cr_assert_eq(transport_receive(memory, &frame), ERR_OK);
+	cr_assert(frame_is("bb") && frame.multipart);
+	cr_assert_eq(transport_send(memory, &one, "x", 1), ERR_OK);
+	cr_assert_eq(transport_send(memory, &one, "y", 1), ERR_OK);
+	cr_assert_eq(transport_send(memory, &one, "z", 1), ERR_AGAIN);
+	cr_assert(transport_memory_pop(memory, &one, &bytes, &size));
+	cr_assert(size == 1 && bytes[0] == 'x');
+	cr_assert_not(transport_memory_pop(memory, &two, &bytes, &size));
+	transport_memory_disconnect(memory, &one);
+	cr_assert_eq(transport_probe(memory, &one), ERR_NO_PEER);
+	transport_free(&memory);
+	cr_assert_null(memory);
+}
+
+Test(trace, writes_one_line_for_each_frame)
+{
+	struct transport *memory = transport_memory_new();
+	struct peer peer = transport_memory_connect(memory, 9);
+	char *text;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+	struct transport *trace = transport_trace_new(memory, file);
+	json_t *line;
+	const char *at;
+	char *words[] = {"ready", "bye"};
+
+	transport_memory_push(
+		memory, &peer, "\x82\xa1t\xa5ready\xa5match\x07", 16, false);
+	transport_memory_push(memory, &peer, "\xc1garbage", 8, false);
+	cr_assert_eq(transport_receive(trace, &frame), ERR_OK);
+	cr_assert_eq(frame.size, 16);
+	cr_assert_eq(transport_receive(trace, &frame), ERR_OK);
+	cr_assert_eq(transport_receive(trace, &frame), ERR_AGAIN);
+	cr_assert_eq(transport_send(trace, &peer,
+			     "\x81\xa1t\xa3"
+			     "bye",
+			     7),
+		ERR_OK);
+	at = text;
+	for (int i = 0; i < 3; i++) {
+		const char *end = strchr(at, '\n');
+
+		line = json_loadb(at, (size_t)(end - at), 0, NULL);
+		cr_assert(line);
+		cr_assert_gt(json_integer_value(json_object_get(line, "ns")), 0);
+		cr_assert_str_eq(json_string_value(json_object_get(line, "dir")),
+			i < 2 ? "in" : "out");
+		cr_assert_eq(json_string_length(json_object_get(line, "peer")), 8);
+		if (i == 1)
+			cr_assert_str_eq(json_string_value(json_object_get(line, "hex")),
+				"c167617262616765");
+		else
+			cr_assert_str_eq(
+				json_string_value(json_object_get(
+					json_array_get(
+						json_object_get(line, "messages"), 0),
+					"t")),
+				words[i / 2]);
+		json_decref(line);
+		at = end + 1;
+	}
+	cr_assert_eq(*at, 0);
+	transport_free(&trace);
+	fclose(file);
+	free(text);
+}
