@@ -135,6 +135,11 @@ bool composer_offence(struct composer *composer, int seat, const struct action *
 	return true;
 }
 
+const struct events *composer_events(const struct composer *composer)
+{
+	return &composer->scratch->events;
+}
+
 /* The parts of a message. Each appends to scratch->parts and returns what it wrote. */
 
 static struct blob part_view(struct composer *composer, int seat)
