@@ -86,7 +86,7 @@ SUITES = {
     "layers": script("tests/layers.sh", "build"),
     "unit": criterion("build"),
     "unit-sanitized": criterion("build-san"),
-    "leaks": script("tests/leaks.sh"),
+    "leaks": script("tests/leaks.py"),
     "sdk-python": script("tests/sdk/test_python.py"),
     "sdk-javascript": script("tests/sdk/test_javascript.sh"),
     "e2e": script("tests/e2e/run.py"),
