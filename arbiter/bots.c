@@ -53,7 +53,7 @@ void bot_samples_folder(char *path, size_t size)
 		*path = 0;
 }
 
-/* Looks for LANGUAGE/NAME/bot.json under the sample bots, by language in order. */
+/* "NAME" is looked for in every language, in their order; "LANGUAGE/NAME" is meant so. */
 static bool find_sample(const char *name, char folder[PATH_MAX])
 {
 	char samples[PATH_MAX];
@@ -62,8 +62,13 @@ static bool find_sample(const char *name, char folder[PATH_MAX])
 	int n;
 
 	bot_samples_folder(samples, sizeof(samples));
-	n = *samples && !strchr(name, '/') ? scandir(samples, &languages, NULL, alphasort)
-					   : -1;
+	if (*samples && strchr(name, '/')) {
+		char path[PATH_MAX + 600];
+
+		snprintf(path, sizeof(path), "%s/%s", samples, name);
+		return realpath(path, folder) != NULL;
+	}
+	n = *samples ? scandir(samples, &languages, NULL, alphasort) : -1;
 	for (int i = 0; i < n; i++) {
 		char path[PATH_MAX + 600];
 

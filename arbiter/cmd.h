@@ -18,6 +18,7 @@ struct cmd {
 };
 
 int cmd_games(int argc, char **argv);
+int cmd_match(int argc, char **argv);
 
 /* Prints "pigpen: " and the message on stderr; returns EXIT_USER. */
 int user_error(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -66,11 +66,12 @@ int64_t process_tree_cpu_ns(const struct process *process);
 void process_status_text(int status, char *text, size_t size);
 
 /*
- * What a bot wrote: into a file up to a limit (0600; may be -1: none), with a line that
+ * What a bot wrote: into a file up to a limit (0600), with a line that
  * names the decision before the first output in it, and the end of it in memory.
  */
 struct output {
-	int fd;
+	char path[512];     /* "": none is kept */
+	int fd;             /* -1 until there is something to write */
 	int64_t bytes_left; /* what may still go to the file */
 	int64_t bytes;      /* written by the bot so far */
 	bool mark_due;
@@ -80,8 +81,8 @@ struct output {
 	char tail[OUTPUT_TAIL_SIZE];
 };
 
-/* A new file at `path` (NULL: none is kept); 0 or an errno. */
-int output_init(struct output *output, const char *path, int64_t bytes_max);
+/* The file at `path` (NULL: none is kept) is made when there is something to write. */
+void output_init(struct output *output, const char *path, int64_t bytes_max);
 void output_release(struct output *output);
 /* Drains the pipe; false: it was closed. */
 bool output_drain(struct output *output, int pipe);

@@ -12,15 +12,13 @@
  * there at the next wake-up. */
 #define DRAIN_BYTES_MAX (256 * 1024)
 
-int output_init(struct output *output, const char *path, int64_t bytes_max)
+void output_init(struct output *output, const char *path, int64_t bytes_max)
 {
 	memset(output, 0, sizeof(*output));
 	output->bytes_left = bytes_max;
 	output->fd = -1;
-	if (!path)
-		return 0;
-	output->fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-	return output->fd < 0 ? errno : 0;
+	if (path)
+		snprintf(output->path, sizeof(output->path), "%s", path);
 }
 
 void output_release(struct output *output)
@@ -32,8 +30,11 @@ void output_release(struct output *output)
 
 static void put(struct output *output, const char *bytes, size_t size)
 {
-	if (output->fd < 0 || output->bytes_left <= 0)
+	if (!output->path[0] || output->bytes_left <= 0)
 		return;
+	if (output->fd < 0)
+		output->fd = open(
+			output->path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 	if ((int64_t)size > output->bytes_left)
 		size = (size_t)output->bytes_left;
 	output->bytes_left -= (int64_t)size;

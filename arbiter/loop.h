@@ -37,7 +37,8 @@ struct loop_options {
 	int64_t hello_ns_max;   /* from the start of a process to its hello; 0: 10 s */
 	int jobs_max;           /* matches at once; 0: 1 */
 	bool fresh;             /* a new process for each match */
-	bool stop_on_signals;   /* SIGINT and SIGTERM end loop_run() */
+	bool one_match_per_process; /* at a time, whatever the bots offer (CPU clocks) */
+	bool stop_on_signals;       /* SIGINT and SIGTERM end loop_run() */
 	const char *listen; /* NULL, or "tcp://HOST:PORT" for bots started elsewhere */
 };
 

@@ -72,8 +72,10 @@ static int start_process(struct player *player, const char *token)
 	snprintf(tcp, sizeof(tcp), "PIGPEN_ENDPOINT_TCP=%s", loop->tcp_endpoint);
 	snprintf(token_text, sizeof(token_text), "PIGPEN_TOKEN=%s", token);
 	if (loop->options.log_folder)
-		snprintf(log_path, sizeof(log_path), "%s/%s-%d.log",
-			loop->options.log_folder, spec->name, player->number);
+		/* The sockets' folder has a name that no other run has. */
+		snprintf(log_path, sizeof(log_path), "%s/%s-%s-%d.log",
+			loop->options.log_folder, spec->name,
+			loop->folder + strlen(loop->folder) - 6, player->number);
 	output_init(&player->output, loop->options.log_folder ? log_path : NULL,
 		loop->limits.stderr_bytes);
 	return process_start(&player->process, &(struct launch_spec){.argv = argv,
@@ -145,7 +147,7 @@ static int room(const struct player *player)
 {
 	if (player->retiring || player->state == PLAYER_ENDING || player->exit_due)
 		return 0;
-	if (player->loop->options.fresh)
+	if (player->loop->options.fresh || player->loop->options.one_match_per_process)
 		return player->session->matches.count == 0;
 	if (player->state == PLAYER_STARTING)
 		return player->entrant->spec->matches;

@@ -6,6 +6,7 @@
 
 static const struct cmd commands[] = {
 	{"games", "list the games, or describe one", cmd_games},
+	{"match", "play matches between bots", cmd_match},
 };
 
 static void print_help(FILE *out)
