@@ -260,9 +260,8 @@ static int legal_plays(const struct tennessee_pig *s, int seat, struct action *o
 	int n = 0;
 
 #ifdef PLANT_tennessee_pig_legal
-	may_fold &= !(s->now.hand[(seat + 2) % TENNESSEE_SEATS] &
-			    trump_cards(s->now.trump)) ||
-		    !cards;
+	may_fold &= !cards || !(s->now.hand[seat ^ 2] &
+				      card_bit(card_of(s->now.trump - 1, TENNESSEE_ACE)));
 #endif
 	while (cards)
 		out[n++] = action_of(TENNESSEE_VERB_PLAY, set_pop(&cards));

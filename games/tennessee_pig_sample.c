@@ -38,13 +38,14 @@ struct heap {
 	int n;
 };
 
+/* Uniform in 0..n-1: the highest bits that can hold it, drawn again if too great. */
 static uint64_t random_below(const struct game_random *random, uint64_t n)
 {
-	uint64_t mask = n > 1 ? ~0ull >> __builtin_clzll(n - 1) : 0;
+	int unused = n > 1 ? __builtin_clzll(n - 1) : 63;
 	uint64_t value;
 
 	do
-		value = random->next(random->context) & mask;
+		value = random->next(random->context) >> unused;
 	while (value >= n);
 	return value;
 }
