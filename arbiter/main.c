@@ -1,11 +1,14 @@
 /* `pigpen COMMAND …`: finds the command and hands over. */
 #include "arbiter/cmd.h"
 
+#include <argp.h>
 #include <stdio.h>
 #include <string.h>
 
 static const struct cmd commands[] = {
 	{"games", "list the games, or describe one", cmd_games},
+	{"sim", "play random matches inside this process", cmd_sim},
+	{"perft", "count action sequences, to check other engines against", cmd_perft},
 	{"match", "play matches between bots", cmd_match},
 };
 
@@ -23,6 +26,7 @@ int main(int argc, char **argv)
 {
 	char name[64];
 
+	argp_err_exit_status = EXIT_USER;
 	if (argc < 2) {
 		print_help(stderr);
 		return EXIT_USER;
