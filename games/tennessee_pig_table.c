@@ -148,7 +148,7 @@ void tennessee_complete(void *state)
 		now->live = TENNESSEE_ALL_SEATS;
 	if (s->head.phase >= TENNESSEE_CUT && s->head.phase <= TENNESSEE_TRUMP)
 		complete_deal(now, is_dealt(s) ? TENNESSEE_DEALT : 0);
-	if (is_named(s))
+	if (is_named(s) && now->trump != TENNESSEE_NO_TRUMP)
 		complete_named(s);
 	for (int seat = 0; seat < TENNESSEE_SEATS; seat++)
 		now->hand_count[seat] = (uint8_t)(set_size(now->hand[seat]) +
