@@ -1,5 +1,6 @@
 #include "arbiter/launch.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -52,6 +53,8 @@ int process_start(struct process *process, const struct launch_spec *spec)
 	pid_t warden = -1;
 
 	memset(process, 0, sizeof(*process));
+	/* A warden that somebody killed must not take us along. */
+	signal(SIGPIPE, SIG_IGN);
 	if (!pipe2(control, O_CLOEXEC) && !pipe2(report, O_CLOEXEC) &&
 		!pipe2(output, O_CLOEXEC))
 		warden = fork();
@@ -61,6 +64,7 @@ int process_start(struct process *process, const struct launch_spec *spec)
 			.argv = spec->argv,
 			.environment = environment,
 			.folder = spec->folder,
+			.socket = spec->socket,
 			.control = control[0],
 			.report = report[1],
 			.output = output[1],
@@ -139,8 +143,12 @@ bool process_report(struct process *process)
 
 void process_kill(struct process *process)
 {
-	if (process->control >= 0)
-		close(process->control);
+	if (process->control < 0)
+		return;
+	/* A word before the end tells the warden that the arbiter is well. */
+	if (write(process->control, "k", 1) < 0)
+		assert(errno == EPIPE);
+	close(process->control);
 	process->control = -1;
 }
 

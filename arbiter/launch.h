@@ -33,6 +33,8 @@ struct launch_spec {
 	const char *folder;       /* working directory */
 	char *const *environment; /* "NAME=value" added to the arbiter's own; NULL at the
 				     end */
+	const char *socket; /* a file that the warden removes, and the folder it is in,
+			     * if the arbiter dies; may be NULL */
 };
 
 struct process {
@@ -47,7 +49,7 @@ struct process {
 	int start_errno; /* not 0: the command could not be executed */
 };
 
-/* Starts the bot; 0 or an errno. */
+/* Starts the bot; 0 or an errno. `spec` and what it points at may go afterwards. */
 int process_start(struct process *process, const struct launch_spec *spec);
 /* Reads what the warden reports: call when `report` is readable. True if something
  * changed (pid, exited, gone). */

@@ -162,6 +162,8 @@ void player_fault(struct player *player, enum fault_class class, const char *why
 /* A match of the bot is over: it may be due to retire. */
 void player_left_match(struct player *player);
 void player_hello(struct player *player);
+/* Asks the socket; libzmq tells of a lost connection only when one tries to send. */
+bool player_connected(struct player *player);
 void player_evidence(struct player *player, struct fault *fault);
 int64_t player_cpu_ns(const struct player *player, enum clock_kind kind);
 /* Something is to be read from the process's pipes. */

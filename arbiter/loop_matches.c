@@ -75,14 +75,14 @@ static void effect_answered(void *context, int number)
 static void effect_evidence(void *context, int number, struct fault *fault)
 {
 	struct seat *seat = &((struct run *)context)->seat[number];
-	bool lost = seat->player && seat->player->session->state == SESSION_LOST;
 
 	if (!seat->player)
 		return;
-	if (fault->class == FAULT_TIMEOUT && lost) {
+	if (fault->class == FAULT_TIMEOUT && !player_connected(seat->player)) {
 		fault->class = FAULT_DISCONNECT;
 		snprintf(fault->why, sizeof(fault->why),
-			"play: the connection was lost and did not come back in time");
+			"%s: the connection was lost and did not come back in time",
+			match_phase_names[fault->phase]);
 	}
 	player_evidence(seat->player, fault);
 }

@@ -350,6 +350,16 @@ int64_t player_cpu_ns(const struct player *player, enum clock_kind kind)
 				      : player->cpu_ns;
 }
 
+bool player_connected(struct player *player)
+{
+	struct session *session = player->session;
+
+	if (session->state == SESSION_LIVE &&
+		transport_probe(player->loop->transport, &session->peer) == ERR_NO_PEER)
+		session_lost(&player->loop->sessions, session);
+	return session->state == SESSION_LIVE;
+}
+
 void player_evidence(struct player *player, struct fault *fault)
 {
 	drain_output(player);
@@ -435,7 +445,7 @@ static void crashed(struct player *player)
 	else if (player->state == PLAYER_STARTING)
 		snprintf(why, sizeof(why), "hello: %s before saying hello", status);
 	else
-		snprintf(why, sizeof(why), "play: %s in the middle of a match", status);
+		snprintf(why, sizeof(why), "%s in the middle of a match", status);
 	player_fault(player, FAULT_CRASH, why, NULL, (struct blob){NULL, 0});
 }
 

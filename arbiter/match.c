@@ -392,7 +392,7 @@ static void illegal(struct match *match, int seat, const struct match_answer *an
 				      : sizeof(fault.bytes),
 	};
 
-	snprintf(fault.why, sizeof(fault.why), "play: answered turn %u against %s: %s",
+	snprintf(fault.why, sizeof(fault.why), "answered turn %u against %s: %s",
 		match->seat[seat].turn, why->clause, why->why);
 	snprintf(fault.clause, sizeof(fault.clause), "%s", why->clause);
 	if (answer->bytes.size)

@@ -48,7 +48,8 @@ struct fault {
 	enum match_phase phase;
 	uint32_t turn; /* the open question, 0 if none */
 	mono_ns at;
-	char why[MATCH_WHY_SIZE]; /* phase, what was expected, what came instead */
+	char why[MATCH_WHY_SIZE]; /* what was expected, what came instead; match_fault()
+				     puts the phase before it */
 	char clause[16];          /* of the rules or the protocol, or "" */
 	int exit_status;          /* of waitpid(), -1: the process lives */
 	int64_t budget_ns, overrun_ns, lag_ns; /* FAULT_TIMEOUT */

@@ -64,6 +64,10 @@ void match_fault(struct match *match, int seat, const struct fault *given)
 	/* An illegal answer has already been taken off the waiting set. */
 	was_asked |= fault.class == FAULT_ILLEGAL && !held;
 	fault.phase = match->phase;
+	if (fault.phase != PHASE_START)
+		snprintf(fault.why, sizeof(fault.why), "%s: %.*s",
+			match_phase_names[fault.phase], (int)sizeof(fault.why) - 16,
+			given->why);
 	fault.turn = was_asked && match->phase == PHASE_PLAY ? match->seat[seat].turn : 0;
 	if (match->effects.evidence)
 		match->effects.evidence(match->effects.context, seat, &fault);
@@ -101,12 +105,12 @@ void match_timeout(struct match *match, int seat, mono_ns now, int64_t lag_ns)
 	if (!game_seat_in(match->waiting, seat))
 		return;
 	if (match->phase == PHASE_READY)
-		snprintf(fault.why, sizeof(fault.why), "ready: no `ready` within %lld ms",
+		snprintf(fault.why, sizeof(fault.why), "no `ready` within %lld ms",
 			(long long)(s->budget_ns / NS_PER_MS));
 	else
 		snprintf(fault.why, sizeof(fault.why),
-			"play: no answer to turn %u within its %lld ms of %s time",
-			s->turn, (long long)(s->budget_ns / NS_PER_MS),
+			"no answer to turn %u within its %lld ms of %s time", s->turn,
+			(long long)(s->budget_ns / NS_PER_MS),
 			clock_kind_names[match->config.setup.clock.kind]);
 	match_fault(match, seat, &fault);
 }

@@ -135,27 +135,46 @@ static void kill_tree(pid_t bot)
 	}
 }
 
-/* Until the bot ends, or the arbiter says so or has gone. */
-static void keep_watch(pid_t bot)
+/* Until the bot ends, or the arbiter says so or has gone; true if it has gone. */
+static bool keep_watch(pid_t bot)
 {
 	struct pollfd watched[] = {{FD_CONTROL, POLLIN, 0}, {FD_SIGNALS, POLLIN, 0}};
 	struct signalfd_siginfo info;
+	char word;
 
 	for (;;) {
 		if (poll(watched, 2, -1) < 0 && errno != EINTR)
-			return;
+			return false;
 		if (watched[0].revents)
-			return;
+			return read(FD_CONTROL, &word, 1) == 0;
 		while (read(FD_SIGNALS, &info, sizeof(info)) > 0)
 			continue;
 		if (reap(bot))
-			return;
+			return false;
 	}
+}
+
+/* The last warden also removes the folder; for all others it is not empty. */
+static void remove_socket(const char *path)
+{
+	char folder[128];
+	size_t end = 0;
+
+	unlink(path);
+	for (size_t i = 0; path[i] && i < sizeof(folder); i++) {
+		folder[i] = path[i];
+		if (path[i] == '/')
+			end = i;
+	}
+	folder[end] = 0;
+	if (end && rmdir(folder) < 0)
+		return;
 }
 
 _Noreturn void warden_run(const struct warden_task *task)
 {
 	pid_t self = getpid(), bot;
+	bool orphaned;
 	int signals;
 
 	setsid();
@@ -176,7 +195,9 @@ _Noreturn void warden_run(const struct warden_task *task)
 		_exit(1);
 	}
 	report(WARDEN_PID, bot);
-	keep_watch(bot);
+	orphaned = keep_watch(bot);
 	kill_tree(bot);
+	if (orphaned && task->socket)
+		remove_socket(task->socket);
 	_exit(0);
 }

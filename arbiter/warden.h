@@ -20,6 +20,8 @@ struct warden_task {
 	char *const *argv;
 	char *const *environment; /* complete */
 	const char *folder;
+	const char *socket; /* the bot's socket, removed with its folder if the arbiter is
+			     * not there to do it; may be NULL */
 	int control, report, output; /* the warden's ends of the pipes */
 };
 
