@@ -181,3 +181,11 @@ enum link_event link_receive(
 	}
 	return event;
 }
+
+void link_fds(struct link *link, int fds[LINK_FDS])
+{
+	size_t size = sizeof(int);
+
+	zmq_getsockopt(link->socket, ZMQ_FD, &fds[0], &size);
+	zmq_getsockopt(link->monitor, ZMQ_FD, &fds[1], &size);
+}

@@ -43,4 +43,10 @@ enum link_event {
 enum link_event link_receive(
 	struct link *link, int timeout_ms, const uint8_t **bytes, size_t *size);
 
+/* For poll(): one of them becomes readable when link_receive() may have something. They
+ * are edge-triggered, and a send may swallow the edge: before sleeping, and after the
+ * last send, receive with timeout 0 until LINK_TIMEOUT. */
+#define LINK_FDS 2
+void link_fds(struct link *link, int fds[LINK_FDS]);
+
 #endif
