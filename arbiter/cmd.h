@@ -20,6 +20,7 @@ struct cmd {
 int cmd_games(int argc, char **argv);
 int cmd_perft(int argc, char **argv);
 int cmd_sim(int argc, char **argv);
+int cmd_bridge(int argc, char **argv);
 int cmd_match(int argc, char **argv);
 
 /* Prints "pigpen: " and the message on stderr; returns EXIT_USER. */

@@ -10,6 +10,7 @@ static const struct cmd commands[] = {
 	{"sim", "play random matches inside this process", cmd_sim},
 	{"perft", "count action sequences, to check other engines against", cmd_perft},
 	{"match", "play matches between bots", cmd_match},
+	{"bridge", "connect a program that speaks JSON lines to an arbiter", cmd_bridge},
 };
 
 static void print_help(FILE *out)
