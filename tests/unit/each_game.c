@@ -10,8 +10,7 @@ const struct game *each_game(const char *id)
 
 	if (only && strcmp(only, id))
 		return NULL;
-	if (!game)
-		cr_log_error("the game %s is not built in", id);
+	cr_assert(game, "the game %s is not built in", id);
 	return game;
 }
 

@@ -576,12 +576,6 @@ static int run_variant(const struct game *game, const struct tracker *tracker,
 	return percent(&cards);
 }
 
-/* A game whose tracker is not linked in has a NULL address here. */
-#pragma weak pig_pile_tracker
-#pragma weak pig_it_hog_it_tracker
-#pragma weak galloping_pigs_tracker
-#pragma weak dirty_pig_tracker
-#pragma weak tennessee_pig_tracker
 static const struct tracker *const trackers[] = {&pig_pile_tracker,
 	&pig_it_hog_it_tracker, &galloping_pigs_tracker, &dirty_pig_tracker,
 	&tennessee_pig_tracker};
@@ -592,7 +586,7 @@ static void run(const struct game *game)
 	int least = 100;
 
 	for (size_t i = 0; i < sizeof(trackers) / sizeof(trackers[0]); i++)
-		if (trackers[i] && !strcmp(trackers[i]->game, game->id))
+		if (!strcmp(trackers[i]->game, game->id))
 			tracker = trackers[i];
 	cr_assert(tracker, "%s has no tracker", game->id);
 	for (const struct variant *v = variants; v->game; v++)
