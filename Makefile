@@ -144,6 +144,10 @@ goldens: $(BUILD)/tests/unit/test_goldens
 perft-tables: all
 	@tests/perft_tables.py
 
+## bench: speed beside its floor, as tables and build/bench/*.json
+bench: all $(BENCH)
+	@for b in $(BENCH); do echo "== $$(basename $$b)"; $$b || exit 1; done
+
 ## install: copy pigpen, the sample bots and the SDKs to $(DESTDIR)$(PREFIX)
 install: all
 	install -D -m 755 $(PIGPEN) $(DESTDIR)$(PREFIX)/bin/pigpen
@@ -160,5 +164,5 @@ help:
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
-.PHONY: all unit deps deps-languages test check layers format goldens perft-tables install clean help
+.PHONY: all unit deps deps-languages test check layers format goldens perft-tables bench install clean help
 .DELETE_ON_ERROR:
