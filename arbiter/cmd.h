@@ -22,6 +22,7 @@ int cmd_perft(int argc, char **argv);
 int cmd_sim(int argc, char **argv);
 int cmd_bridge(int argc, char **argv);
 int cmd_match(int argc, char **argv);
+int cmd_replay(int argc, char **argv);
 
 /* Prints "pigpen: " and the message on stderr; returns EXIT_USER. */
 int user_error(const char *format, ...) __attribute__((format(printf, 1, 2)));

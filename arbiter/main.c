@@ -11,6 +11,7 @@ static const struct cmd commands[] = {
 	{"perft", "count action sequences, to check other engines against", cmd_perft},
 	{"match", "play matches between bots", cmd_match},
 	{"bridge", "connect a program that speaks JSON lines to an arbiter", cmd_bridge},
+	{"replay", "read, prove and compare replays", cmd_replay},
 };
 
 static void print_help(FILE *out)

@@ -1,50 +1,11 @@
-/*
- * Proving needs the seed, which stands in the last record: the orders are kept until
- * then and compared at the seal.
- */
-#include "arbiter/replay/playback.h"
-#include "arbiter/match.h"
+#include "arbiter/replay/playback_internal.h"
 
-#include <sodium.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define WHY_SIZE 400
-
-/* An order, kept for the seal: kind, index (two bytes), n, the order. */
-struct kept_orders {
-	uint8_t *bytes;
-	size_t size, capacity;
-};
-
-struct playback {
-	struct playback_options options;
-	struct replay_reader *reader;
-	struct replay_info info;
-	struct composer composer;
-	struct compose_scratch *scratch;
-	msgpack_zone zone;
-	bool composer_ready, pending, ended, forfeited;
-	struct playback_step step; /* handed out, perhaps not applied */
-	int decisions;
-	uint16_t faulted;
-	uint32_t turn[GAME_SEATS_MAX];
-	struct replay_refused refused; /* the last one, for its message */
-	char refused_clause[32], refused_why[WHY_BYTES_MAX];
-	struct replay_ended end;
-	struct kept_orders orders;
-	uint8_t chain[REPLAY_CHAIN_SIZE];
-	enum playback_status status;
-	char why[WHY_SIZE];
-};
-
-static bool wrong(struct playback *p, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-/* Names the record; returns false. */
-static bool wrong(struct playback *p, const char *format, ...)
+bool playback_wrong(struct playback *p, const char *format, ...)
 {
 	va_list args;
 	int n = snprintf(p->why, sizeof(p->why),
@@ -113,13 +74,13 @@ static bool read_header(struct playback *p)
 	p->step.offset = record.offset;
 	memcpy(p->chain, record.chain, sizeof(p->chain));
 	if (record.type != REPLAY_HEADER)
-		return wrong(p, "the first record is not a header");
+		return playback_wrong(p, "the first record is not a header");
 	problem = replay_parse_header(record.payload, &p->info);
 	/* A version that differs explains options that this program does not know. */
 	if (other_version(p))
 		return false;
 	if (problem)
-		return wrong(p, "%s", problem);
+		return playback_wrong(p, "%s", problem);
 	composer_init(&p->composer, &p->info.setup, p->scratch);
 	p->composer_ready = true;
 	return true;
@@ -164,116 +125,6 @@ void playback_free(struct playback **playback)
 	*playback = NULL;
 }
 
-static void keep_order(struct playback *p, const struct replay_order *order)
-{
-	struct kept_orders *k = &p->orders;
-	size_t more = 4 + (size_t)order->n;
-
-	if (k->capacity - k->size < more) {
-		k->capacity = 2 * k->capacity + 4096;
-		k->bytes = realloc(k->bytes, k->capacity);
-		if (!k->bytes)
-			abort();
-	}
-	k->bytes[k->size++] = (uint8_t)order->kind;
-	k->bytes[k->size++] = (uint8_t)(order->index >> 8);
-	k->bytes[k->size++] = (uint8_t)order->index;
-	k->bytes[k->size++] = (uint8_t)order->n;
-	memcpy(k->bytes + k->size, order->order, (size_t)order->n);
-	k->size += (size_t)order->n;
-}
-
-/* Is the order a permutation of what the game asks for now? */
-static bool check_chance(struct playback *p, const struct replay_order *order)
-{
-	const struct game_head *head = game_head(p->composer.state);
-	struct chance request;
-	int count[256] = {0};
-
-	if (head->need != NEED_CHANCE)
-		return wrong(p, "an order is drawn although the game needs none");
-	game_of(p)->chance(p->composer.state, &request);
-	if (request.kind != order->kind || request.index != order->index ||
-		request.n != order->n)
-		return wrong(p,
-			"the order is '%s %d' of %d, the game needs '%s %d' of %d",
-			game_chance_names[order->kind], order->index, order->n,
-			game_chance_names[request.kind], request.index, request.n);
-	for (int i = 0; i < request.n; i++) {
-		count[request.token[i]]++;
-		count[order->order[i]]--;
-	}
-	for (int i = 0; i < 256; i++)
-		if (count[i])
-			return wrong(
-				p, "the order is not a permutation of the game's cards");
-	if (p->options.prove)
-		keep_order(p, order);
-	return true;
-}
-
-/* A penal transition: refused by the rules, with the clause that was recorded. */
-static bool check_offence(struct playback *p, const struct replay_move *move)
-{
-	struct refusal why;
-
-	if (game_of(p)->check(p->composer.state, move->seat, &move->action, &why))
-		return wrong(p, "an action is recorded as an offence, but it is legal");
-	if (move->offence.size && !text_is(move->offence, why.clause))
-		return wrong(p, "the offence is against %s, recorded is another clause",
-			why.clause);
-	if (!game_of(p)->offence)
-		return wrong(p, "the game knows no penalties");
-	return true;
-}
-
-static bool check_choice(struct playback *p, const struct replay_move *move)
-{
-	struct action legal[GAME_LEGAL_MAX];
-	int n = game_of(p)->legal(p->composer.state, move->seat, legal);
-
-	if (move->choice >= 0 &&
-		(move->choice >= n || !action_equal(&legal[move->choice], &move->action)))
-		return wrong(p, "choice %d is not the recorded action", move->choice);
-	if (move->by == BY_FORCED && n != 1)
-		return wrong(p, "an action is recorded as forced, but there are %d", n);
-	return true;
-}
-
-static bool check_fallback(struct playback *p, const struct replay_move *move)
-{
-	_Alignas(16) uint8_t view[GAME_STATE_MAX];
-	struct action action;
-
-	game_observe(game_of(p), p->composer.state, move->seat, view);
-	game_of(p)->fallback(view, &action);
-	if (!action_equal(&action, &move->action))
-		return wrong(p, "the action is not the game's neutral move");
-	return true;
-}
-
-static bool check_move(struct playback *p, const struct replay_move *move)
-{
-	const struct game_head *head = game_head(p->composer.state);
-	struct refusal why = {"", ""};
-
-	if (head->need != NEED_ANSWERS || !game_seat_in(head->pending, move->seat))
-		return wrong(p, "seat %d acts although it is not its turn", move->seat);
-	if (move->by == BY_PENALTY)
-		return check_offence(p, move);
-	if (!game_of(p)->check(p->composer.state, move->seat, &move->action, &why))
-		return wrong(p, "the action of seat %d is not legal: %s (%s)", move->seat,
-			why.why, why.clause);
-	if (!p->options.prove)
-		return true;
-	if (move->turn && move->turn != p->turn[move->seat])
-		return wrong(p, "seat %d answers turn %u, asked was turn %u", move->seat,
-			move->turn, p->turn[move->seat]);
-	if (!check_choice(p, move))
-		return false;
-	return move->by != BY_FALLBACK || check_fallback(p, move);
-}
-
 /* Regenerates a message where it stands. */
 static bool regenerate(
 	struct playback *p, const struct replay_message *m, struct blob *bytes)
@@ -281,6 +132,9 @@ static bool regenerate(
 	struct composer *c = &p->composer;
 	const struct compose_question *question = m->has_question ? &m->question : NULL;
 
+	/* The composer takes it for granted that a message fits its scratch. */
+	if (c->feed[m->seat].size > ARBITER_MESSAGE_BYTES_MAX / 2)
+		return playback_wrong(p, "more events than a message can hold");
 	switch (m->kind) {
 	case SENT_MATCH:
 		*bytes = compose_match(c, m->seat, m->rng);
@@ -290,8 +144,7 @@ static bool regenerate(
 		return true;
 	case SENT_ACT:
 		if (!question)
-			return wrong(p, "a question has no numbers");
-		p->turn[m->seat] = m->question.turn;
+			return playback_wrong(p, "a question has no numbers");
 		*bytes = compose_act(c, m->seat, question);
 		return true;
 	case SENT_REFUSE:
@@ -300,35 +153,39 @@ static bool regenerate(
 		return true;
 	case SENT_END:
 		if (!p->ended)
-			return wrong(p, "the end is announced before there is a result");
-		p->end.result.reason = p->refused_why;
-		text_copy(p->end.reason, p->refused_why, sizeof(p->refused_why));
-		*bytes = compose_end(c, m->seat, p->end.is_void ? NULL : &p->end.result);
+			return playback_wrong(p, "the end comes before the result");
+		*bytes = compose_end(c, m->seat, p->is_void ? NULL : &p->result);
 		return true;
 	case SENT_RESUME:
 		*bytes = compose_resume(c, m->seat, m->rng, question);
 		return true;
 	}
-	return wrong(p, "a message of unknown kind");
+	return playback_wrong(p, "a message of unknown kind");
 }
 
-static const char *const sent_names[] = {
-	"", "match", "event", "act", "refuse", "end", "resume"};
+static void note_message(struct playback *p, const struct replay_message *m)
+{
+	uint16_t bit = (uint16_t)(1u << m->seat);
+
+	if (m->kind == SENT_MATCH)
+		p->told |= bit;
+	if (m->kind == SENT_END)
+		p->farewell |= bit;
+	if (m->kind == SENT_ACT) {
+		p->turn[m->seat] = m->question.turn;
+		p->asked |= bit;
+	}
+}
 
 static bool play_message(struct playback *p, const struct replay_message *m)
 {
-	uint8_t digest[REPLAY_DIGEST_SIZE];
 	struct blob bytes;
 
 	if (!regenerate(p, m, &bytes))
 		return false;
-	if (p->options.prove) {
-		crypto_generichash(
-			digest, sizeof(digest), bytes.bytes, bytes.size, NULL, 0);
-		if (memcmp(digest, m->digest, sizeof(digest)))
-			return wrong(p, "the `%s` to seat %d is not what was sent",
-				sent_names[m->kind], m->seat);
-	}
+	if (p->options.prove && !prove_message(p, m, bytes))
+		return false;
+	note_message(p, m);
 	if (p->options.message)
 		p->options.message(p->options.context, m, bytes);
 	return true;
@@ -344,129 +201,104 @@ static bool play_messages(struct playback *p, struct blob payload)
 	while (!problem && replay_messages_next(&messages, &message, &problem))
 		if (!play_message(p, &message))
 			return false;
-	return problem ? wrong(p, "%s", problem) : true;
+	return problem ? playback_wrong(p, "%s", problem) : true;
 }
 
-/* The result follows from the final state and from who has forfeited. */
-static bool check_result(struct playback *p, const struct replay_ended *ended)
+static bool take_chance(struct playback *p, struct blob payload)
 {
-	const struct game *game = game_of(p);
-	int seats = p->info.setup.seats;
-	bool finished = game_head(p->composer.state)->need == NEED_NOTHING;
-	struct game_result result = {.reason = "forfeit"};
+	const char *problem = replay_parse_chance(
+		payload, p->info.setup.seats, game_of(p), &p->step.chance);
 
-	if (ended->is_void)
-		return true;
-	if (!finished && !ended->faulted)
-		return wrong(p, "there is a result although the game is not over");
-	if (ended->faulted != p->faulted)
-		return wrong(
-			p, "the seats that faulted are not those of the fault records");
-	game->teams_of(p->composer.state, result.team);
-	if (finished)
-		game->result(p->composer.state, &result);
-	if (ended->faulted)
-		match_rank_forfeits(game, &result, seats, ended->faulted, finished);
-	for (int s = 0; s < seats; s++)
-		if (result.score[s] != ended->result.score[s] ||
-			result.rank[s] != ended->result.rank[s])
-			return wrong(p,
-				"seat %d has score %d, rank %d; recorded is %d, rank %d",
-				s, result.score[s], result.rank[s],
-				ended->result.score[s], ended->result.rank[s]);
+	return problem ? playback_wrong(p, "%s", problem)
+		       : prove_chance(p, &p->step.chance);
+}
+
+static bool take_move(struct playback *p, struct blob payload)
+{
+	const char *problem =
+		replay_parse_action(payload, &p->info, &p->zone, &p->step.move);
+
+	if (problem)
+		return playback_wrong(p, "%s", problem);
+	p->step.decision = ++p->decisions;
+	return prove_move(p, &p->step.move);
+}
+
+static bool take_refusal(struct playback *p, struct blob payload)
+{
+	struct replay_refused *refused = &p->step.refused;
+	const char *problem = replay_parse_refusal(payload, p->info.setup.seats, refused);
+
+	if (problem)
+		return playback_wrong(p, "%s", problem);
+	p->refused = *refused;
+	text_copy(refused->clause, p->refused_clause, sizeof(p->refused_clause));
+	text_copy(refused->why, p->refused_why, sizeof(p->refused_why));
 	return true;
 }
 
-static bool check_orders(struct playback *p, const uint8_t *seed)
+static bool take_fault(struct playback *p, struct blob payload)
 {
-	const struct kept_orders *k = &p->orders;
+	struct replay_faulted *faulted = &p->step.faulted;
+	const char *problem = replay_parse_fault(payload, p->info.setup.seats, faulted);
 
-	for (size_t at = 0; at < k->size; at += 4u + k->bytes[at + 3]) {
-		const uint8_t *kept = k->bytes + at + 4;
-		struct chance request = {.kind = k->bytes[at],
-			.index = (uint16_t)(k->bytes[at + 1] << 8 | k->bytes[at + 2]),
-			.n = k->bytes[at + 3]};
-		uint8_t order[GAME_ORDER_MAX];
-		int count[256] = {0}, n = 0;
-
-		for (int i = 0; i < request.n; i++)
-			count[kept[i]]++;
-		for (int face = 0; face < 256; face++)
-			while (count[face]-- > 0)
-				request.token[n++] = (uint8_t)face;
-		chance_order(seed, &request, order);
-		if (memcmp(order, kept, request.n))
-			return wrong(p, "the order '%s %d' does not follow from the seed",
-				game_chance_names[request.kind], request.index);
-	}
+	if (problem)
+		return playback_wrong(p, "%s", problem);
+	p->faulted |= (uint16_t)(1u << faulted->seat);
+	p->asked &= (uint16_t) ~(1u << faulted->seat);
 	return true;
 }
 
-static bool check_seal(struct playback *p, const struct replay_sealed *sealed)
+static bool take_result(struct playback *p, struct blob payload)
 {
-	uint8_t commit[CHANCE_COMMIT_SIZE];
-	char id[24];
+	struct replay_ended *ended = &p->step.ended;
+	const char *problem = replay_parse_result(payload, p->info.setup.seats, ended);
 
-	snprintf(id, sizeof(id), "%lld", (long long)p->info.setup.match_id);
-	chance_commit(sealed->nonce, id, sealed->seed, commit);
-	if (memcmp(commit, p->info.setup.commit, sizeof(commit)))
-		return wrong(p, "nonce, match and seed do not give the commitment");
-	if (!p->ended)
-		return wrong(p, "there is a seal but no result");
-	return check_orders(p, sealed->seed);
+	if (problem)
+		return playback_wrong(p, "%s", problem);
+	if (p->ended)
+		return playback_wrong(p, "there is a second result");
+	if (p->options.prove && !prove_result(p, ended))
+		return false;
+	p->ended = true;
+	p->is_void = ended->is_void;
+	p->result = ended->result;
+	text_copy(ended->reason, p->reason, sizeof(p->reason));
+	p->result.reason = p->reason;
+	return true;
 }
 
 /* Parses the record into the step and checks it against the state. */
 static bool take_record(struct playback *p, struct blob payload)
 {
-	struct playback_step *s = &p->step;
-	int seats = p->info.setup.seats;
 	const char *problem = NULL;
 
-	switch (s->type) {
+	switch (p->step.type) {
 	case REPLAY_HEADER:
-		return wrong(p, "there is a second header");
+		return playback_wrong(p, "there is a second header");
 	case REPLAY_SENT:
 		return play_messages(p, payload);
 	case REPLAY_CHANCE:
-		problem = replay_parse_chance(payload, game_of(p), &s->chance);
-		return problem ? wrong(p, "%s", problem) : check_chance(p, &s->chance);
+		return take_chance(p, payload);
 	case REPLAY_ACTION:
-		problem = replay_parse_action(payload, &p->info, &p->zone, &s->move);
-		if (!problem)
-			s->decision = ++p->decisions;
-		return problem ? wrong(p, "%s", problem) : check_move(p, &s->move);
+		return take_move(p, payload);
 	case REPLAY_REFUSAL:
-		problem = replay_parse_refusal(payload, seats, &s->refused);
-		p->refused = s->refused;
-		if (!problem) {
-			text_copy(s->refused.clause, p->refused_clause,
-				sizeof(p->refused_clause));
-			text_copy(s->refused.why, p->refused_why, sizeof(p->refused_why));
-		}
-		break;
-	case REPLAY_LINK:
-		problem = replay_parse_link(payload, seats, &s->linked);
-		break;
+		return take_refusal(p, payload);
 	case REPLAY_FAULT:
-		problem = replay_parse_fault(payload, seats, &s->faulted);
-		if (!problem && !text_is(s->faulted.verdict, "void"))
-			p->faulted |= (uint16_t)(1u << s->faulted.seat);
-		break;
+		return take_fault(p, payload);
 	case REPLAY_RESULT:
-		problem = replay_parse_result(payload, &s->ended);
-		if (!problem && p->options.prove && !check_result(p, &s->ended))
-			return false;
-		p->end = s->ended;
-		p->ended = !problem;
+		return take_result(p, payload);
+	case REPLAY_LINK:
+		problem =
+			replay_parse_link(payload, p->info.setup.seats, &p->step.linked);
 		break;
 	case REPLAY_SEAL:
-		problem = replay_parse_seal(payload, &s->sealed);
-		if (!problem && p->options.prove && !check_seal(p, &s->sealed))
+		problem = replay_parse_seal(payload, &p->step.sealed);
+		if (!problem && p->options.prove && !prove_seal(p, &p->step.sealed))
 			return false;
 		break;
 	}
-	return problem ? wrong(p, "%s", problem) : true;
+	return problem ? playback_wrong(p, "%s", problem) : true;
 }
 
 void playback_apply(struct playback *p)
@@ -478,11 +310,16 @@ void playback_apply(struct playback *p)
 	p->pending = false;
 	if (p->step.type == REPLAY_CHANCE)
 		composer_chance(&p->composer, p->step.chance.order, p->step.chance.n);
-	else if (p->step.type == REPLAY_ACTION && move->by == BY_PENALTY) {
-		if (!composer_offence(&p->composer, move->seat, &move->action))
-			wrong(p, "the game has no penalty for this action");
-	} else if (p->step.type == REPLAY_ACTION)
+	else if (p->step.type == REPLAY_ACTION && move->by == BY_PENALTY)
+		composer_offence(&p->composer, move->seat, &move->action);
+	else if (p->step.type == REPLAY_ACTION)
 		composer_apply(&p->composer, move->seat, &move->action);
+}
+
+/* Does the playback handle a record of this type itself, or not know it? */
+static bool is_silent(unsigned type)
+{
+	return type == REPLAY_SENT || type < REPLAY_HEADER || type > REPLAY_SEAL;
 }
 
 enum playback_status playback_next(struct playback *p, struct playback_step *step)
@@ -506,11 +343,9 @@ enum playback_status playback_next(struct playback *p, struct playback_step *ste
 		p->step.offset = record.offset;
 		p->step.decision = p->decisions;
 		memcpy(p->chain, record.chain, sizeof(p->chain));
-		if (record.type > REPLAY_SEAL) /* of a later minor version */
-			continue;
 		if (!take_record(p, record.payload))
 			return p->status;
-	} while (record.type == REPLAY_SENT || record.type > REPLAY_SEAL);
+	} while (is_silent(record.type));
 	p->pending = true;
 	*step = p->step;
 	return PLAYBACK_STEP;

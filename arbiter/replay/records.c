@@ -153,7 +153,7 @@ static bool read_player_key(struct walk *w, struct text key, void *context)
 	return true;
 }
 
-static void read_players(struct walk *w, struct replay_info *info)
+static int read_players(struct walk *w, struct replay_info *info)
 {
 	uint32_t n = open_array(w, 1);
 
@@ -167,13 +167,15 @@ static void read_players(struct walk *w, struct replay_info *info)
 		memcpy(info->setup.name[i], info->player[i].name,
 			sizeof(info->setup.name[i]));
 	}
+	return (int)n;
 }
 
 /* The options are read once the game is known, whatever the order of the keys. */
 struct header_walk {
 	struct replay_info *info;
-	struct blob options;
-	int64_t format, players;
+	struct blob options, faces;
+	int64_t format;
+	int players;
 };
 
 static bool read_header_key(struct walk *w, struct text key, void *context)
@@ -197,7 +199,9 @@ static bool read_header_key(struct walk *w, struct text key, void *context)
 	else if (text_is(key, "names"))
 		info->setup.names_shown = next(w, SCAN_BOOL).integer;
 	else if (text_is(key, "players"))
-		read_players(w, info);
+		h->players = read_players(w, info);
+	else if (text_is(key, "faces"))
+		h->faces = next_blob(w);
 	else if (text_is(key, "clock"))
 		each_key(w, read_clock_key, &info->setup.clock);
 	else if (text_is(key, "policy"))
@@ -231,11 +235,27 @@ static const char *read_options(struct blob blob, struct replay_info *info)
 	return wrong;
 }
 
+/* Orders are stored as faces by number, so the numbers must mean the same cards. */
+static const char *check_faces(struct blob blob, const struct game *game)
+{
+	struct walk w = walk_on(blob);
+	uint32_t n = open_array(&w, 0);
+
+	for (uint32_t i = 0; i < n && !w.wrong; i++)
+		if (i >= (uint32_t)game->face_count ||
+			!text_is(next_text(&w, SCAN_STR), game->faces[i]))
+			fail(&w, "the header's faces are not those of the game");
+	if (n != (uint32_t)game->face_count)
+		fail(&w, "the header's faces are not those of the game");
+	return w.wrong;
+}
+
 const char *replay_parse_header(struct blob payload, struct replay_info *info)
 {
 	struct header_walk h = {.info = info};
 	struct walk w = walk_on(payload);
 	const struct game *game;
+	const char *problem;
 
 	memset(info, 0, sizeof(*info));
 	each_key(&w, read_header_key, &h);
@@ -249,11 +269,14 @@ const char *replay_parse_header(struct blob payload, struct replay_info *info)
 		return NULL;
 	if (info->setup.seats < game->seats_min || info->setup.seats > game->seats_max)
 		return "the header has a number of seats that the game does not allow";
-	return read_options(h.options, info);
+	if (h.players != info->setup.seats)
+		return "the header does not name a player for each seat";
+	problem = check_faces(h.faces, game);
+	return problem ? problem : read_options(h.options, info);
 }
 
-const char *replay_parse_chance(
-	struct blob payload, const struct game *game, struct replay_order *order)
+const char *replay_parse_chance(struct blob payload, int seats, const struct game *game,
+	struct replay_order *order)
 {
 	struct walk w = walk_on(payload);
 	uint32_t n = open_array(&w, 3);
@@ -267,7 +290,7 @@ const char *replay_parse_chance(
 		fail(&w, "an order is longer than any deck");
 	order->n = (int)bytes.size;
 	order->order = (const uint8_t *)bytes.bytes;
-	limit = order->kind == CHANCE_FIRST ? GAME_SEATS_MAX : game->face_count;
+	limit = order->kind == CHANCE_FIRST ? seats : game->face_count;
 	for (int i = 0; !w.wrong && i < order->n; i++)
 		if (order->order[i] >= limit)
 			fail(&w, "an order has a card that does not exist");
@@ -292,7 +315,7 @@ static const char *read_action(struct blob blob, const struct replay_info *info,
 
 static void read_timing(struct walk *w, struct replay_move *move)
 {
-	struct scan_value choice;
+	struct scan_value choice, note;
 
 	move->turn = (uint32_t)next_int(w, 1, UINT32_MAX);
 	choice = next(w, SCAN_INTEGER | SCAN_NIL);
@@ -304,7 +327,9 @@ static void read_timing(struct walk *w, struct replay_move *move)
 	move->bank_us = next_int(w, 0, INTEGER_MAX);
 	move->cpu_us = next_int(w, 0, INTEGER_MAX);
 	move->lag_us = next_int(w, 0, INTEGER_MAX);
-	move->note = next_text(w, SCAN_BIN | SCAN_STR);
+	note = next(w, SCAN_BIN | SCAN_STR | SCAN_NIL);
+	move->note = note.type == SCAN_NIL ? (struct text){"", 0} : note.text;
+	move->note_is_bytes = note.type == SCAN_BIN;
 	move->offence = next_text(w, SCAN_STR);
 }
 
@@ -417,7 +442,7 @@ const char *replay_parse_fault(
 	return w.wrong;
 }
 
-static void read_numbers(struct walk *w, int64_t min, int64_t *out)
+static void read_numbers(struct walk *w, int64_t min, int64_t max, int64_t *out)
 {
 	uint32_t n = open_array(w, 0);
 
@@ -427,7 +452,7 @@ static void read_numbers(struct walk *w, int64_t min, int64_t *out)
 		struct scan_value value = next(w, SCAN_INTEGER | SCAN_NIL);
 
 		out[i] = value.type == SCAN_NIL ? -1 : value.integer;
-		if (out[i] < min)
+		if (out[i] < min || out[i] > max)
 			fail(w, "a number of the record is out of range");
 	}
 }
@@ -438,15 +463,15 @@ static bool read_score_key(struct walk *w, struct text key, void *context)
 	int64_t number[GAME_SEATS_MAX] = {0};
 
 	if (text_is(key, "scores")) {
-		read_numbers(w, INT16_MIN, number);
+		read_numbers(w, INT16_MIN, INT16_MAX, number);
 		for (int i = 0; i < GAME_SEATS_MAX; i++)
 			ended->result.score[i] = (int16_t)number[i];
 	} else if (text_is(key, "ranks")) {
-		read_numbers(w, 0, number);
+		read_numbers(w, 0, GAME_SEATS_MAX, number);
 		for (int i = 0; i < GAME_SEATS_MAX; i++)
 			ended->result.rank[i] = (uint8_t)number[i];
 	} else if (text_is(key, "teams")) {
-		read_numbers(w, -1, number);
+		read_numbers(w, -1, GAME_SEATS_MAX, number);
 		for (int i = 0; i < GAME_SEATS_MAX; i++)
 			ended->result.team[i] = (int8_t)number[i];
 	} else if (text_is(key, "reason")) {
@@ -486,14 +511,14 @@ static bool read_ended_key(struct walk *w, struct text key, void *context)
 		ended->void_reason = next_text(w, SCAN_STR);
 	} else if (text_is(key, "faulted")) {
 		memset(seats, -1, sizeof(seats));
-		read_numbers(w, 0, seats);
+		read_numbers(w, 0, GAME_SEATS_MAX - 1, seats);
 		for (int i = 0; i < GAME_SEATS_MAX; i++)
-			if (seats[i] >= 0 && seats[i] < GAME_SEATS_MAX)
+			if (seats[i] >= 0)
 				ended->faulted |= (uint16_t)(1u << seats[i]);
 	} else if (text_is(key, "decisions")) {
-		read_numbers(w, 0, ended->decisions);
+		read_numbers(w, 0, INTEGER_MAX, ended->decisions);
 	} else if (text_is(key, "dropped")) {
-		read_numbers(w, 0, ended->dropped);
+		read_numbers(w, 0, INTEGER_MAX, ended->dropped);
 	} else if (text_is(key, "time")) {
 		ended->time_us = next_int(w, 0, INTEGER_MAX);
 	} else {
@@ -502,7 +527,8 @@ static bool read_ended_key(struct walk *w, struct text key, void *context)
 	return true;
 }
 
-const char *replay_parse_result(struct blob payload, struct replay_ended *ended)
+const char *replay_parse_result(
+	struct blob payload, int seats, struct replay_ended *ended)
 {
 	struct walk w = walk_on(payload);
 
@@ -511,6 +537,8 @@ const char *replay_parse_result(struct blob payload, struct replay_ended *ended)
 	close_walk(&w);
 	if (!w.wrong && !ended->whole.size)
 		fail(&w, "the record has no result");
+	if (!w.wrong && ended->faulted >> seats)
+		fail(&w, "the result names a seat that does not exist");
 	return w.wrong;
 }
 

@@ -46,9 +46,17 @@ struct replay_move {
 	uint32_t turn;
 	int choice; /* -1: spelled out */
 	int64_t sent_us, received_us, bank_us, cpu_us, lag_us;
-	struct text note;    /* raw bytes; size 0: none */
+	struct text note; /* size 0: none */
+	bool note_is_bytes;
 	struct text offence; /* clause; size 0: none */
 };
+
+/* Thinking time. An answer counts from the last moment at which it was known not to be
+ * there, which may lie a little before the question had left. */
+static inline int64_t replay_think_us(const struct replay_move *move)
+{
+	return move->received_us > move->sent_us ? move->received_us - move->sent_us : 0;
+}
 
 struct replay_refused {
 	int seat;
@@ -87,8 +95,8 @@ struct replay_sealed {
 };
 
 const char *replay_parse_header(struct blob payload, struct replay_info *info);
-const char *replay_parse_chance(
-	struct blob payload, const struct game *game, struct replay_order *order);
+const char *replay_parse_chance(struct blob payload, int seats, const struct game *game,
+	struct replay_order *order);
 const char *replay_parse_action(struct blob payload, const struct replay_info *info,
 	msgpack_zone *zone, struct replay_move *move);
 const char *replay_parse_refusal(
@@ -97,7 +105,8 @@ const char *replay_parse_link(
 	struct blob payload, int seats, struct replay_linked *linked);
 const char *replay_parse_fault(
 	struct blob payload, int seats, struct replay_faulted *faulted);
-const char *replay_parse_result(struct blob payload, struct replay_ended *ended);
+const char *replay_parse_result(
+	struct blob payload, int seats, struct replay_ended *ended);
 const char *replay_parse_seal(struct blob payload, struct replay_sealed *sealed);
 
 /* The messages of a REPLAY_SENT record one after another. */

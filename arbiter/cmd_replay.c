@@ -1,0 +1,81 @@
+/* `pigpen replay SUBCOMMAND …`: finds the subcommand and hands over. */
+#include "arbiter/cmd_replay.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct cmd commands[] = {
+	{"verify", "prove that a replay is what was played", cmd_replay_verify},
+	{"export", "write a replay, or what one seat knew, as JSON", cmd_replay_export},
+};
+
+static void print_help(FILE *out)
+{
+	fputs("Usage: pigpen replay SUBCOMMAND [ARGUMENT…]\n\n"
+	      "Reads the replays that `pigpen match` writes, compressed or not.\n\n",
+		out);
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+		fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].help);
+	fputs("\n`pigpen replay SUBCOMMAND --help` describes a subcommand.\n", out);
+}
+
+int cmd_replay(int argc, char **argv)
+{
+	char name[64];
+
+	if (argc < 2) {
+		print_help(stderr);
+		return EXIT_USER;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "help")) {
+		print_help(stdout);
+		return EXIT_OK;
+	}
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		if (strcmp(argv[1], commands[i].name))
+			continue;
+		snprintf(name, sizeof(name), "pigpen replay %s", commands[i].name);
+		argv[1] = name;
+		return commands[i].run(argc - 1, argv + 1);
+	}
+	return user_error(
+		"there is no subcommand '%s'; `pigpen replay --help` lists them",
+		argv[1]);
+}
+
+bool replay_number(const char *option, const char *text, int min, int max, int *number)
+{
+	char *end;
+	long value = strtol(text, &end, 10);
+
+	if (!*text || *end || value < min || value > max) {
+		user_error("--%s: '%s' is not a number from %d to %d", option, text, min,
+			max);
+		return false;
+	}
+	*number = (int)value;
+	return true;
+}
+
+int replay_exit(const char *path, enum playback_status status, const char *why)
+{
+	fflush(stdout);
+	switch (status) {
+	case PLAYBACK_STEP:
+	case PLAYBACK_DONE:
+		return EXIT_OK;
+	case PLAYBACK_CUT:
+		fprintf(stderr, "pigpen: %s is cut off: %s\n", path, why);
+		return EXIT_FAILED;
+	case PLAYBACK_OTHER:
+		fprintf(stderr, "pigpen: %s: %s\n", path, why);
+		return EXIT_FAILED;
+	case PLAYBACK_WRONG:
+		fprintf(stderr, "pigpen: %s is damaged: %s\n", path, why);
+		return EXIT_FAILED;
+	case PLAYBACK_UNREADABLE:
+		break;
+	}
+	return user_error("%s: %s", path, why);
+}

@@ -1,0 +1,25 @@
+/*
+ * The subcommands of `pigpen replay`, one cmd_replay_<name>.c each, in the table of
+ * cmd_replay.c. argv[0] is "pigpen replay <name>"; the exit status is that of
+ * arbiter/cmd.h: 0 fine, 1 what was asked does not hold or the file ends early, 2 a
+ * user error.
+ */
+#ifndef ARBITER_CMD_REPLAY_H
+#define ARBITER_CMD_REPLAY_H
+
+#include "arbiter/cmd.h"
+#include "arbiter/replay/playback.h"
+
+int cmd_replay_export(int argc, char **argv);
+int cmd_replay_verify(int argc, char **argv);
+
+/* A whole number from min to max; false after a user error that names the option. */
+bool replay_number(const char *option, const char *text, int min, int max, int *number);
+
+/*
+ * The exit status for how a playback ended; everything but PLAYBACK_DONE is reported on
+ * stderr.
+ */
+int replay_exit(const char *path, enum playback_status status, const char *why);
+
+#endif
