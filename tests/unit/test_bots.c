@@ -1,0 +1,174 @@
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "arbiter/bots.h"
+
+/* A bot's folder that lasts as long as the test. */
+struct folder {
+	char path[64];
+};
+
+static void put(const struct folder *folder, const char *name, const char *text, int mode)
+{
+	char path[512];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", folder->path, name);
+	file = fopen(path, "w");
+	cr_assert(file);
+	fputs(text, file);
+	fclose(file);
+	chmod(path, (mode_t)mode);
+}
+
+static struct folder folder_new(const char *manifest)
+{
+	struct folder folder = {"/tmp/pigpen-test-XXXXXX"};
+
+	cr_assert(mkdtemp(folder.path));
+	put(&folder, "bot", "#!/bin/sh\n", 0755);
+	if (manifest)
+		put(&folder, "bot.json", manifest, 0644);
+	return folder;
+}
+
+static void folder_remove(const struct folder *folder)
+{
+	char command[128];
+
+	snprintf(command, sizeof(command), "rm -rf %s", folder->path);
+	cr_assert_eq(system(command), 0);
+}
+
+Test(bots, a_manifest_is_read_whole)
+{
+	struct folder folder = folder_new(
+		"{\"name\":\"pig\",\"version\":\"2\",\"author\":\"a\",\"language\":\"c\","
+		"\"build\":[\"make\"],\"command\":[\"./"
+		"bot\",\"-x\"],\"games\":[\"dirty_pig\"],"
+		"\"transport\":\"stdio\",\"matches\":7,\"deterministic\":true}");
+	struct bot_spec spec;
+	char why[512] = "";
+
+	cr_assert(bot_spec_load(&spec, folder.path, why, sizeof(why)), "%s", why);
+	cr_assert_str_eq(spec.name, "pig");
+	cr_assert_str_eq(spec.version, "2");
+	cr_assert_str_eq(spec.command[1], "-x");
+	cr_assert_null(spec.command[2]);
+	cr_assert_str_eq(spec.build[0], "make");
+	cr_assert_eq(spec.transport, BOT_STDIO);
+	cr_assert_eq(spec.matches, 7);
+	cr_assert(spec.deterministic);
+	cr_assert(bot_spec_plays(&spec, "dirty_pig"));
+	cr_assert(!bot_spec_plays(&spec, "pig_pile"));
+	cr_assert_eq(strlen(spec.hash), 64);
+	bot_spec_release(&spec);
+	folder_remove(&folder);
+}
+
+Test(bots, only_the_command_is_needed)
+{
+	struct folder folder = folder_new("{\"command\":\"echo $HOME\"}");
+	struct bot_spec spec;
+	char why[512] = "";
+
+	cr_assert(bot_spec_load(&spec, folder.path, why, sizeof(why)), "%s", why);
+	cr_assert_str_eq(spec.command[0], "/bin/sh");
+	cr_assert_str_eq(spec.command[2], "echo $HOME");
+	cr_assert_str_eq(spec.name, strrchr(folder.path, '/') + 1);
+	cr_assert_eq(spec.matches, 1);
+	cr_assert(bot_spec_plays(&spec, "pig_pile"));
+	bot_spec_release(&spec);
+	folder_remove(&folder);
+}
+
+Test(bots, an_executable_is_a_bot)
+{
+	struct folder folder = folder_new(NULL);
+	struct bot_spec spec;
+	char path[128], why[512] = "";
+
+	snprintf(path, sizeof(path), "%s/bot", folder.path);
+	cr_assert(bot_spec_load(&spec, path, why, sizeof(why)), "%s", why);
+	cr_assert_str_eq(spec.name, "bot");
+	cr_assert_str_eq(spec.folder, folder.path);
+	bot_spec_release(&spec);
+	folder_remove(&folder);
+}
+
+Test(bots, what_is_wrong_is_named)
+{
+	static const struct {
+		const char *manifest, *expected;
+	} wrong[] = {
+		{"{", "bot.json"},
+		{"[]", "JSON object"},
+		{"{}", "\"command\" is missing"},
+		{"{\"command\":[1]}", "strings only"},
+		{"{\"command\":[\"./missing\"]}", "No such file"},
+		{"{\"command\":[\"./missing\"],\"build\":[\"make\"]}",
+			"build the bot first"},
+		{"{\"command\":[\"./bot\"],\"name\":\"../x\"}", "\"name\""},
+		{"{\"command\":[\"./bot\"],\"name\":3}", "\"name\""},
+		{"{\"command\":[\"./bot\"],\"matches\":0}", "\"matches\""},
+		{"{\"command\":[\"./bot\"],\"transport\":\"http\"}", "\"transport\""},
+		{"{\"command\":[\"./bot\"],\"games\":\"all\"}", "\"games\""},
+		{"{\"command\":[\"./bot\"],\"command\":[\"./bot\"]}", "duplicate"},
+	};
+
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		struct folder folder = folder_new(wrong[i].manifest);
+		struct bot_spec spec;
+		char why[512] = "";
+
+		cr_assert(!bot_spec_load(&spec, folder.path, why, sizeof(why)), "%s",
+			wrong[i].manifest);
+		cr_assert(
+			strstr(why, wrong[i].expected), "%s: %s", wrong[i].manifest, why);
+		folder_remove(&folder);
+	}
+}
+
+Test(bots, a_name_that_is_nothing_says_what_is_allowed)
+{
+	struct bot_spec spec;
+	char why[512] = "";
+
+	cr_assert(!bot_spec_load(&spec, "no-such-bot", why, sizeof(why)));
+	cr_assert(strstr(why, "no-such-bot") && strstr(why, "bot.json"), "%s", why);
+}
+
+static void hash_of(const struct folder *folder, char hash[BOT_HASH_SIZE])
+{
+	char why[512] = "";
+
+	cr_assert(bot_hash(folder->path, hash, why, sizeof(why)), "%s", why);
+}
+
+Test(bots, the_hash_changes_with_content_name_and_mode_only)
+{
+	struct folder folder = folder_new("{}"), copy = folder_new("{}");
+	char before[BOT_HASH_SIZE], after[BOT_HASH_SIZE];
+
+	hash_of(&folder, before);
+	hash_of(&copy, after);
+	cr_assert_str_eq(before, after, "the place does not matter");
+	put(&copy, ".hidden", "x", 0644);
+	hash_of(&copy, after);
+	cr_assert_str_eq(before, after, "hidden files do not matter");
+	put(&copy, "bot.json", "{ }", 0644);
+	hash_of(&copy, after);
+	cr_assert_str_neq(before, after, "content matters");
+	put(&copy, "bot.json", "{}", 0755);
+	hash_of(&copy, after);
+	cr_assert_str_neq(before, after, "the mode matters");
+	put(&copy, "bot.json", "{}", 0644);
+	put(&copy, "empty", "", 0644);
+	hash_of(&copy, after);
+	cr_assert_str_neq(before, after, "names matter");
+	folder_remove(&folder);
+	folder_remove(&copy);
+}
