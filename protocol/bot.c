@@ -8,7 +8,7 @@
 #include "protocol/scan.h"
 #include "protocol/table.h"
 
-#define WELCOME_MS       30000 /* without an answer to hello we give up */
+#define WELCOME_MS       30000 /* without a welcome we give up */
 #define AGAIN_MS         500   /* until a hello that came too early is said again */
 #define OUT_BYTES        (256 * 1024)
 #define ACTION_BYTES     (16 * 1024)
@@ -27,7 +27,8 @@ struct run {
 	struct link *link;
 	const char *token;
 	enum run_state state;
-	bool greeted;
+	bool welcome;                 /* on this connection */
+	bool greeted;                 /* on any */
 	uint8_t secret[SECRET_BYTES]; /* once greeted */
 	struct limits limits;
 	struct table matches; /* of struct playing */
@@ -212,7 +213,7 @@ static void on_welcome(struct run *run, const struct message_welcome *welcome)
 {
 	memcpy(run->secret, welcome->secret.bytes, SECRET_BYTES);
 	run->limits = welcome->limits;
-	run->greeted = true;
+	run->welcome = run->greeted = true;
 }
 
 static void on_message(struct run *run, const struct message *message, struct blob bytes)
@@ -286,7 +287,7 @@ static void on_timeout(struct run *run)
 static void step(struct run *run)
 {
 	int timeout_ms = run->state == RUN_HELLO_AGAIN ? AGAIN_MS
-			 : run->greeted                ? -1
+			 : run->welcome                ? -1
 						       : WELCOME_MS;
 	const uint8_t *bytes;
 	size_t size;
@@ -297,6 +298,9 @@ static void step(struct run *run)
 		break;
 	case LINK_CONNECTED:
 		say_hello(run);
+		break;
+	case LINK_LOST:
+		run->welcome = false;
 		break;
 	case LINK_TIMEOUT:
 		on_timeout(run);

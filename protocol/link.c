@@ -146,17 +146,16 @@ static int next_change(struct link *link)
  * that was noticed after them. */
 static enum link_event look(struct link *link)
 {
-	int change;
-
 	if (zmq_msg_recv(&link->frame, link->socket, ZMQ_DONTWAIT) >= 0)
 		return LINK_FRAME;
-	while ((change = next_change(link)) != 0) {
-		if (change == ZMQ_EVENT_HANDSHAKE_SUCCEEDED)
-			return LINK_CONNECTED;
-		if (link->local)
-			return LINK_CLOSED;
+	switch (next_change(link)) {
+	case ZMQ_EVENT_HANDSHAKE_SUCCEEDED:
+		return LINK_CONNECTED;
+	case ZMQ_EVENT_DISCONNECTED:
+		return link->local ? LINK_CLOSED : LINK_LOST;
+	default:
+		return LINK_TIMEOUT;
 	}
-	return LINK_TIMEOUT;
 }
 
 enum link_event link_receive(

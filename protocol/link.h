@@ -34,6 +34,7 @@ enum err link_send(struct link *link, const void *bytes, size_t size);
 enum link_event {
 	LINK_FRAME,
 	LINK_CONNECTED, /* for the first time or again: say hello */
+	LINK_LOST,      /* a tcp connection has died; it is tried again */
 	LINK_TIMEOUT,
 	LINK_CLOSED /* the other end of a Unix socket has gone; it does not come back */
 };

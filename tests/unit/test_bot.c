@@ -1,7 +1,9 @@
 /* The C bot client against a real ROUTER: a child process is the bot. */
 #include <criterion/criterion.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -49,6 +51,10 @@ static void start_bot(const struct bot *bot)
 {
 	arbiter.bot = fork();
 	if (arbiter.bot == 0) {
+		/* A test that fails must not leave its bot behind. */
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		/* Nor may it hold the arbiter's sockets. */
+		close_range(3, ~0u, 0);
 		setenv("PIGPEN_ENDPOINT", arbiter.endpoint, 1);
 		setenv("PIGPEN_TOKEN", "token", 1);
 		_exit(bot_run(bot));
@@ -304,6 +310,54 @@ Test(bot, ignores_an_empty_frame_and_answers_a_pending_question_after_resume)
 	send_all();
 	cr_assert_eq(next(&message).what, DO_ANSWER);
 	cr_assert_eq(message.action.choice, 2);
+	add_bye();
+	send_all();
+	cr_assert_eq(bot_status(), 0);
+	close_arbiter();
+}
+
+static void refuse_live(void)
+{
+	struct message message = {.type = MESSAGE_ERROR};
+
+	message.error =
+		(struct message_error){text_of("live"), text_of("still there"), -1};
+	add(&message);
+	cr_assert_eq(transport_send(
+			     arbiter.transport, &arbiter.frame.peer, out.bytes, out.size),
+		ERR_OK);
+	buffer_clear(&out);
+}
+
+/* The arbiter's socket goes and comes back on the same port; at first it still takes
+ * the old connection for alive. */
+Test(bot, comes_back_over_tcp_with_its_secret)
+{
+	struct message message;
+	char again[ENDPOINT_BYTES_MAX];
+	int port;
+
+	open_arbiter();
+	cr_assert_eq(
+		transport_bind_tcp(arbiter.transport, "127.0.0.1", 0, arbiter.endpoint),
+		ERR_OK);
+	port = atoi(strrchr(arbiter.endpoint, ':') + 1);
+	start_bot(&(struct bot){.act = act_last});
+	greet();
+	add_match(5);
+	send_all();
+	await_ready(5);
+	transport_free(&arbiter.transport);
+	arbiter.transport = transport_zmq_new(NULL);
+	cr_assert_eq(
+		transport_bind_tcp(arbiter.transport, "127.0.0.1", port, again), ERR_OK);
+	cr_assert_eq(next(&message).what, DO_REFUSE);
+	cr_assert_eq(message.hello.secret.size, SECRET_BYTES);
+	refuse_live();
+	session_lost(&arbiter.sessions, arbiter.session);
+	cr_assert_eq(next(&message).what, DO_RESUME);
+	session_welcome(arbiter.session, &message);
+	add(&message);
 	add_bye();
 	send_all();
 	cr_assert_eq(bot_status(), 0);

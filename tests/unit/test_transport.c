@@ -307,6 +307,7 @@ Test(zmq, a_tcp_link_comes_back)
 	cr_assert_eq(transport_bind_tcp(transport, "127.0.0.1",
 			     atoi(strrchr(endpoint, ':') + 1), same),
 		ERR_OK);
+	cr_assert_eq(next_event(link, &bytes, &size), LINK_LOST);
 	cr_assert_eq(next_event(link, &bytes, &size), LINK_CONNECTED);
 	cr_assert_eq(link_send(link, "again", 5), ERR_OK);
 	await(transport);
