@@ -6,6 +6,9 @@
 #include <string.h>
 
 static const struct cmd commands[] = {
+	{"show", "show a match as text", cmd_replay_show},
+	{"stats", "thinking times, decisions by phase, faults", cmd_replay_stats},
+	{"diff", "find where two replays part", cmd_replay_diff},
 	{"verify", "prove that a replay is what was played", cmd_replay_verify},
 	{"export", "write a replay, or what one seat knew, as JSON", cmd_replay_export},
 };

@@ -10,6 +10,9 @@
 #include "arbiter/cmd.h"
 #include "arbiter/replay/playback.h"
 
+int cmd_replay_show(int argc, char **argv);
+int cmd_replay_stats(int argc, char **argv);
+int cmd_replay_diff(int argc, char **argv);
 int cmd_replay_export(int argc, char **argv);
 int cmd_replay_verify(int argc, char **argv);
 

@@ -124,7 +124,6 @@ static json_t *decision_json(const struct seat_log *log, const struct seat_entry
 {
 	json_t *json = json_object();
 
-	replay_json_set(json, "decision", json_integer(entry->decision));
 	if (entry->turn)
 		replay_json_set(json, "turn", json_integer(entry->turn));
 	replay_json_set(json, "action", replay_json_action(log->game, &entry->action));

@@ -4,7 +4,8 @@
  *
  * A log is taken from a replay, or read back from its JSON form (`replay export --seat`,
  * specs/replay.md), which holds no seed, no nonce, nothing of the other seats' cards,
- * notes, clocks or faults. The two give the same log.
+ * notes, clocks or faults. The two give the
+ * same log but for seat_entry.decision.
  */
 #ifndef ARBITER_REPLAY_SEAT_LOG_H
 #define ARBITER_REPLAY_SEAT_LOG_H
@@ -21,7 +22,8 @@ struct seat_entry {
 	uint8_t *bytes; /* of the message, exactly as sent; NULL: a decision */
 	uint32_t size;
 	/* A decision: */
-	int decision; /* its number in the match, from 1 */
+	int decision; /* its number in the match, from 1; 0: read from JSON, which does
+		       * not tell how often others decided unseen */
 	enum replay_by by;
 	struct action action;
 	int choice; /* index into the question's legal list; -1: spelled out */

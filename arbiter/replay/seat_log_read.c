@@ -106,7 +106,6 @@ static bool read_decision(
 	int by = word_at(json, "by", replay_by_names, BY_FALLBACK + 1);
 
 	entry->kind = SEAT_DECISION;
-	entry->decision = (int)integer_at(json, "decision", 0);
 	entry->choice = (int)integer_at(json, "choice", -1);
 	entry->think_us =
 		(int64_t)(json_number_value(json_object_get(json, "ms")) * 1000 + 0.5);
