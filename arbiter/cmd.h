@@ -24,6 +24,14 @@ int cmd_bridge(int argc, char **argv);
 int cmd_match(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 
+/*
+ * Finds argv[1] in a list that ends with a NULL name and runs it; --help, nothing and an
+ * unknown word are answered with the list. `program` is "pigpen" or "pigpen replay",
+ * `about` a sentence for the help.
+ */
+int cmd_dispatch(const struct cmd *list, const char *program, const char *about, int argc,
+	char **argv);
+
 /* Prints "pigpen: " and the message on stderr; returns EXIT_USER. */
 int user_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

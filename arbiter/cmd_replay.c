@@ -11,40 +11,14 @@ static const struct cmd commands[] = {
 	{"diff", "find where two replays part", cmd_replay_diff},
 	{"verify", "prove that a replay is what was played", cmd_replay_verify},
 	{"export", "write a replay, or what one seat knew, as JSON", cmd_replay_export},
+	{0},
 };
-
-static void print_help(FILE *out)
-{
-	fputs("Usage: pigpen replay SUBCOMMAND [ARGUMENT…]\n\n"
-	      "Reads the replays that `pigpen match` writes, compressed or not.\n\n",
-		out);
-	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
-		fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].help);
-	fputs("\n`pigpen replay SUBCOMMAND --help` describes a subcommand.\n", out);
-}
 
 int cmd_replay(int argc, char **argv)
 {
-	char name[64];
-
-	if (argc < 2) {
-		print_help(stderr);
-		return EXIT_USER;
-	}
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "help")) {
-		print_help(stdout);
-		return EXIT_OK;
-	}
-	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
-		if (strcmp(argv[1], commands[i].name))
-			continue;
-		snprintf(name, sizeof(name), "pigpen replay %s", commands[i].name);
-		argv[1] = name;
-		return commands[i].run(argc - 1, argv + 1);
-	}
-	return user_error(
-		"there is no subcommand '%s'; `pigpen replay --help` lists them",
-		argv[1]);
+	return cmd_dispatch(commands, "pigpen replay",
+		"Reads the replays that `pigpen match` writes, compressed or not.", argc,
+		argv);
 }
 
 bool replay_number(const char *option, const char *text, int min, int max, int *number)
