@@ -17,6 +17,14 @@
 
 static void on_timer(struct loop *loop, struct timer *timer);
 
+/* Closing is not enough: a warden that is just being forked holds copies of all
+ * descriptors, and as long as it does epoll goes on reporting them. */
+static void unwatch(struct player *player, int fd)
+{
+	if (fd >= 0)
+		epoll_ctl(player->loop->epoll, EPOLL_CTL_DEL, fd, NULL);
+}
+
 /* Reads everything that is in the pipes; used before anything is said of an exit. */
 static void drain_output(struct player *player)
 {
@@ -24,6 +32,7 @@ static void drain_output(struct player *player)
 		return;
 	if (output_drain(&player->output, player->process.output))
 		return;
+	unwatch(player, player->process.output);
 	close(player->process.output);
 	player->process.output = -1;
 }
@@ -144,6 +153,7 @@ struct player *player_start(struct loop *loop, struct entrant *entrant)
 	snprintf(path, sizeof(path), "%s/%d", loop->folder, player->number);
 	snprintf(player->endpoint, sizeof(player->endpoint), "ipc://%s", path);
 	make_session(player, token);
+	output_init(&player->output, NULL, 0);
 	err = transport_bind_ipc(loop->transport, path) ? errno : 0;
 	if (!err)
 		err = start_process(player, token);
@@ -499,6 +509,7 @@ static void player_free(struct player *player)
 	assert(!player->session->matches.count && !player->dirty);
 	unlink_player(player);
 	timer_clear(&loop->timers, &player->timer);
+	unwatch(player, player->process.output);
 	process_release(&player->process);
 	output_release(&player->output);
 	session_free(&loop->sessions, &player->session);

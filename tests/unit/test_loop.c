@@ -189,7 +189,8 @@ Test(loop, a_bot_that_does_not_start_forfeits_with_evidence)
 		strstr(all.fault[1].why, "exited with status 4"), "%s", all.fault[1].why);
 	for (int i = 0; i < 6; i++)
 		cr_assert_eq(all.result[i].rank[0], 1);
-	cr_assert_eq(loop_entrant_starts(all.entrant[1]), 3);
+	/* Given up after three in a row; up to two more may have been on their way. */
+	cr_assert_leq(loop_entrant_starts(all.entrant[1]), 5);
 	finish(&all);
 }
 
