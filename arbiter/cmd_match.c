@@ -65,6 +65,7 @@ struct command {
 	uint8_t series[CHANCE_SEED_SIZE];
 	struct match_rows rows;
 	struct progress progress;
+	char logs[512]; /* folder of the bots' output */
 	int next, done;
 	bool broken; /* a bot does not start: no more matches */
 };
@@ -374,13 +375,15 @@ static void on_tick(void *context, struct loop *loop)
 	progress_update(&command->progress, (uint64_t)command->done, extra);
 }
 
-static int make_folders(const struct match_options *options, char *logs, size_t size)
+static int make_folders(struct command *command)
 {
-	snprintf(logs, size, "%s/logs", options->out);
+	const struct match_options *options = &command->options;
+
+	snprintf(command->logs, sizeof(command->logs), "%s/logs", options->out);
 	if (!options->keep_replays)
 		return 0;
 	if ((mkdir(options->out, 0777) && errno != EEXIST) ||
-		(mkdir(logs, 0777) && errno != EEXIST))
+		(mkdir(command->logs, 0777) && errno != EEXIST))
 		return user_error(
 			"--out %s: %s; name a folder that can be written, or use "
 			"--no-replay",
@@ -391,15 +394,15 @@ static int make_folders(const struct match_options *options, char *logs, size_t 
 static int open_loop(struct command *command, FILE *trace)
 {
 	const struct match_options *options = &command->options;
-	char why[512], logs[512];
-	int status = make_folders(options, logs, sizeof(logs));
+	char why[512];
+	int status = make_folders(command);
 
 	if (status)
 		return status;
 	command->loop = loop_new(
 		&(struct loop_options){
 			.trace = trace,
-			.log_folder = options->keep_replays ? logs : NULL,
+			.log_folder = options->keep_replays ? command->logs : NULL,
 			.jobs_max = options->jobs,
 			.fresh = options->fresh,
 			.one_match_per_process = options->clock.kind == CLOCK_KIND_CPU,
