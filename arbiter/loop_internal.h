@@ -156,6 +156,9 @@ void player_ask(struct player *player, struct seat *seat);
 void players_flush(struct loop *loop);
 /* The process is to end: says bye if it lives, kills it if it does not go. */
 void player_end(struct player *player);
+/* Counts a message that does nothing with the match that it named, or, if it named
+ * none of the bot's, with any of them. */
+void player_dropped(struct player *player, struct seat *seat);
 /* Puts the bot out of all its matches. */
 void player_fault(struct player *player, enum fault_class class, const char *why,
 	const char *clause, struct blob bytes);

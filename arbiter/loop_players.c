@@ -406,6 +406,14 @@ static struct seat *any_seat(const struct session *session)
 	return NULL;
 }
 
+void player_dropped(struct player *player, struct seat *seat)
+{
+	if (!seat)
+		seat = any_seat(player->session);
+	if (seat)
+		seat->run->match.seat[seat->number].dropped++;
+}
+
 void player_fault(struct player *player, enum fault_class class, const char *why,
 	const char *clause, struct blob bytes)
 {

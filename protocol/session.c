@@ -289,13 +289,13 @@ static void take_ready(struct session *session, const struct message_ready *read
 
 	if (!match)
 		return;
+	verdict->match = match;
 	if (match->state != SEAT_OFFERED) {
 		session->counts.ready++;
 		return;
 	}
 	match->state = SEAT_READY;
 	verdict->what = DO_READY;
-	verdict->match = match;
 }
 
 static void take_action(struct session *session, const struct message_action *action,
@@ -305,6 +305,7 @@ static void take_action(struct session *session, const struct message_action *ac
 
 	if (!match)
 		return;
+	verdict->match = match;
 	if (action->turn > match->turn) {
 		session->counts.early++;
 	} else if (action->turn == match->answered) {
@@ -315,7 +316,6 @@ static void take_action(struct session *session, const struct message_action *ac
 		match->state = SEAT_READY;
 		match->answered = action->turn;
 		verdict->what = DO_ANSWER;
-		verdict->match = match;
 	}
 }
 

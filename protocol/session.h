@@ -104,7 +104,8 @@ struct verdict {
 	enum err code;
 	struct why why;              /* set for DO_VIOLATION and DO_REFUSE */
 	struct session *session;     /* NULL for a DO_REFUSE of a stranger */
-	struct session_match *match; /* DO_READY, DO_ANSWER */
+	struct session_match *match; /* DO_READY, DO_ANSWER; DO_NOTHING: NULL or the one
+				      * that a dropped message named */
 };
 
 /* All sessions of an arbiter, found by peer and by token. */
