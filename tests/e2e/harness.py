@@ -21,6 +21,7 @@ The program is ./pigpen of this tree, or the one named by the environment variab
 PIGPEN.
 """
 import contextlib
+import hashlib
 import json
 import os
 import secrets
@@ -204,6 +205,50 @@ class Test:
                 os.kill(pid, signal.SIGKILL)
         shutil.rmtree(self.folder, ignore_errors=True)
         return "processes left behind:\n" + "\n".join(lines) if lines else None
+
+
+def bad_bot(t, mode, once=True, name="bad"):
+    """A bot of tests/bots/bad.py; returns the path of its folder."""
+    return t.bot(name, [PYTHON, os.path.join(ROOT, "tests", "bots", "bad.py"), mode,
+                        *(["once"] if once else [])])
+
+
+def seen(folder):
+    """What a bad bot has noted down."""
+    try:
+        with open(os.path.join(folder, "seen")) as file:
+            return [json.loads(line) for line in file]
+    except FileNotFoundError:
+        return []
+
+
+RECORDS = {1: "header", 2: "sent", 3: "chance", 4: "action", 5: "refusal", 6: "link",
+           7: "fault", 8: "result", 9: "seal"}
+
+
+def read_replay(path):
+    """All whole records of an uncompressed replay as (name, value), read by nothing of
+    Pigpen's own, with the hash chain checked."""
+    import msgpack
+    with open(path, "rb") as file:
+        data = file.read()
+    equal(data[:16], b"pigpen replay 1\n", "magic of " + path)
+    chain, at, records = data[:16], 16, []
+    while len(data) - at >= 5 + 16:
+        size = int.from_bytes(data[at:at + 4], "little")
+        end = at + 5 + size
+        if end + 16 > len(data):
+            break
+        chain = hashlib.blake2b(chain + data[at:end], digest_size=16).digest()
+        equal(data[end:end + 16], chain, "chain at byte %d of %s" % (at, path))
+        records.append((RECORDS[data[at + 4]],
+                        msgpack.unpackb(data[at + 5:end], strict_map_key=False)))
+        at = end + 16
+    return records
+
+
+def records_of(path, name):
+    return [value for kind, value in read_replay(path) if kind == name]
 
 
 def text(data):
