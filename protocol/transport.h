@@ -69,7 +69,8 @@ enum err transport_bind_ipc(struct transport *transport, const char *path);
  * a bot connects to. */
 enum err transport_bind_tcp(struct transport *transport, const char *host, int port,
 	char endpoint[ENDPOINT_BYTES_MAX]);
-/* Stops listening there and removes the socket's file. */
+/* Stops listening there, drops the connections that came that way, and removes the
+ * socket's file. */
 enum err transport_unbind(struct transport *transport, const char *endpoint);
 /* Closes and clears the pointer; what was not sent after linger_ms is lost. */
 void transport_free(struct transport **transport);
