@@ -10,6 +10,7 @@
 #include "games/fields.h"
 
 #include <ctype.h>
+#include <glob.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -279,15 +280,30 @@ static void compare_golden(const char *path, const char *text)
 	fclose(file);
 }
 
+static size_t count_files(const struct game *game)
+{
+	char pattern[128];
+	glob_t files = {0};
+	size_t n;
+
+	snprintf(pattern, sizeof(pattern), "tests/golden/%s/*.txt", game->id);
+	glob(pattern, 0, NULL, &files);
+	n = files.gl_pathc;
+	globfree(&files);
+	return n;
+}
+
 static void run(const struct game *game)
 {
 	const char *mode = getenv("PIGPEN_GOLDENS");
+	size_t count = 0;
 
 	for (const struct variant *v = variants; v->game; v++) {
 		char path[300], *text;
 
 		if (strcmp(v->game, game->id))
 			continue;
+		count++;
 		golden_path(v, path, sizeof(path));
 		text = make_golden(game, v);
 		if (mode && !strcmp(mode, "write"))
@@ -296,6 +312,9 @@ static void run(const struct game *game)
 			compare_golden(path, text);
 		free(text);
 	}
+	cr_expect_eq(count_files(game), count,
+		"tests/golden/%s holds files of variants that are no more; remove them",
+		game->id);
 }
 
 EACH_GAME(goldens, run)

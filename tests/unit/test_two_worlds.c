@@ -501,7 +501,7 @@ static void play_worlds(const struct record *r, unsigned number, struct share *c
 {
 	struct dice dice = dice_named(r->name, 1000 + number);
 
-	int worlds = WORLDS * each_game_scale() / (r->match.seats + 1);
+	int worlds = WORLDS / (r->match.seats + 1);
 
 	for (int viewer = SPECTATOR; viewer < r->match.seats; viewer++)
 		for (int i = 0; i < worlds; i++) {
