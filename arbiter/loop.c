@@ -228,18 +228,10 @@ static void violation(
 static void resume(struct player *player)
 {
 	struct message welcome;
-	const struct table *matches = &player->session->matches;
-	mono_ns now = loop_now(player->loop);
 
 	session_welcome(player->session, &welcome);
 	player_send_message(player, &welcome);
-	for (size_t i = 0; i < matches->capacity; i++) {
-		struct session_match *entry = matches->entries[i].value;
-		struct seat *seat = entry ? entry->user : NULL;
-
-		if (seat)
-			match_link(&seat->run->match, seat->number, now, true);
-	}
+	player_link(player, true);
 }
 
 static void obey(struct loop *loop, const struct peer *peer,

@@ -159,6 +159,8 @@ void player_end(struct player *player);
 /* Counts a message that does nothing with the match that it named, or, if it named
  * none of the bot's, with any of them. */
 void player_dropped(struct player *player, struct seat *seat);
+/* The connection was lost, or is back: tells the bot's matches. */
+void player_link(struct player *player, bool back);
 /* Puts the bot out of all its matches. */
 void player_fault(struct player *player, enum fault_class class, const char *why,
 	const char *clause, struct blob bytes);

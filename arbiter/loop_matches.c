@@ -198,6 +198,16 @@ static void introduce(struct run *run, int number, const struct player *player)
 		(int)sizeof(record->language) - 1, language);
 }
 
+static void take_seat(struct seat *seat)
+{
+	struct player *player = seat->player;
+
+	seat->entry =
+		session_offer(player->session, seat->run->config.setup.match_id, seat);
+	assert(seat->entry);
+	player->output.bytes_left = seat->run->loop->limits.stderr_bytes;
+}
+
 static void start(struct run *run, uint16_t absent)
 {
 	struct loop *loop = run->loop;
@@ -211,8 +221,7 @@ static void start(struct run *run, uint16_t absent)
 		run->seat[i].player = there ? entrant_player(run->entrant[i]) : NULL;
 		introduce(run, i, run->seat[i].player);
 		if (there)
-			run->seat[i].entry = session_offer(run->seat[i].player->session,
-				run->config.setup.match_id, &run->seat[i]);
+			take_seat(&run->seat[i]);
 	}
 	list_remove(run);
 	list_add(&loop->playing, run);

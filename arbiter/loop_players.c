@@ -325,18 +325,44 @@ static void start_clocks(struct player *player)
 	player->asked_count = 0;
 }
 
-static void each_match_link(struct player *player, bool back)
+/* All seats that the bot holds; the list is the caller's to free. A copy, because what
+ * is done to a seat may take it off the session. */
+static struct seat **seats_of(const struct player *player, size_t *count)
 {
 	const struct table *matches = &player->session->matches;
-	mono_ns now = loop_now(player->loop);
+	struct seat **seats = malloc((matches->count + 1) * sizeof(*seats));
 
+	if (!seats)
+		abort();
+	*count = 0;
 	for (size_t i = 0; i < matches->capacity; i++) {
 		struct session_match *entry = matches->entries[i].value;
-		struct seat *seat = entry ? entry->user : NULL;
 
-		if (seat)
-			match_link(&seat->run->match, seat->number, now, back);
+		if (entry)
+			seats[(*count)++] = entry->user;
 	}
+	return seats;
+}
+
+void player_link(struct player *player, bool back)
+{
+	size_t count;
+	struct seat **seats = seats_of(player, &count);
+	mono_ns now = loop_now(player->loop);
+
+	for (size_t i = 0; i < count; i++) {
+		struct seat *seat = seats[i];
+
+		if (!seat->player)
+			continue;
+		match_link(&seat->run->match, seat->number, now, back);
+		/* A bot that has come back has nothing to get ready for. */
+		if (back && seat->entry->state == SEAT_OFFERED) {
+			seat->entry->state = SEAT_READY;
+			match_ready(&seat->run->match, seat->number, now);
+		}
+	}
+	free(seats);
 }
 
 static void flush(struct player *player)
@@ -352,7 +378,7 @@ static void flush(struct player *player)
 	start_clocks(player);
 	if (err == ERR_NO_PEER) {
 		session_lost(&player->loop->sessions, player->session);
-		each_match_link(player, false);
+		player_link(player, false);
 	} else if (err == ERR_AGAIN && player->state == PLAYER_LIVE) {
 		player_fault(player, FAULT_DISCONNECT,
 			"does not read what is sent to it; read the socket in a loop",
@@ -395,23 +421,16 @@ void player_evidence(struct player *player, struct fault *fault)
 		fault->exit_status = player->process.status;
 }
 
-static struct seat *any_seat(const struct session *session)
-{
-	for (size_t i = 0; i < session->matches.capacity; i++) {
-		struct session_match *entry = session->matches.entries[i].value;
-
-		if (entry)
-			return entry->user;
-	}
-	return NULL;
-}
-
 void player_dropped(struct player *player, struct seat *seat)
 {
-	if (!seat)
-		seat = any_seat(player->session);
+	size_t count;
+	struct seat **seats = seats_of(player, &count);
+
+	if (!seat && count)
+		seat = seats[0];
 	if (seat)
 		seat->run->match.seat[seat->number].dropped++;
+	free(seats);
 }
 
 void player_fault(struct player *player, enum fault_class class, const char *why,
@@ -419,7 +438,8 @@ void player_fault(struct player *player, enum fault_class class, const char *why
 {
 	struct fault fault = {
 		.class = class, .at = loop_now(player->loop), .exit_status = -1};
-	struct seat *seat;
+	size_t count;
+	struct seat **seats = seats_of(player, &count);
 
 	snprintf(fault.why, sizeof(fault.why), "%s", why);
 	snprintf(fault.clause, sizeof(fault.clause), "%s", clause ? clause : "");
@@ -428,9 +448,9 @@ void player_fault(struct player *player, enum fault_class class, const char *why
 	if (fault.bytes_size)
 		memcpy(fault.bytes, bytes.bytes, fault.bytes_size);
 	player->retiring = true;
-	while ((seat = any_seat(player->session)))
-		/* This takes the seat off the session. */
-		match_fault(&seat->run->match, seat->number, &fault);
+	for (size_t i = 0; i < count; i++)
+		match_fault(&seats[i]->run->match, seats[i]->number, &fault);
+	free(seats);
 	if (player->state == PLAYER_STARTING)
 		fail_start(player, why);
 	else
