@@ -199,6 +199,9 @@ static void drain_link(struct bridge *bridge)
 			if (bridge->state == BRIDGE_ON)
 				say_hello(bridge);
 			break;
+		case LINK_LOST:
+			/* It is tried again, and greeted when it is back. */
+			break;
 		case LINK_CLOSED:
 			if (bridge->state == BRIDGE_ON)
 				fail(bridge, "the arbiter has gone without a bye");
