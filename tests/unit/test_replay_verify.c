@@ -1,0 +1,422 @@
+/*
+ * `verify` accepts what was played, in every variant, and nothing else: no changed byte,
+ * no cut, and no forged file is taken for another match.
+ */
+#include "tests/unit/each_game.h"
+#include "tests/unit/replay_maker.h"
+#include "arbiter/replay/export.h"
+#include "arbiter/replay/playback.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Reads the file to its end; `why` may be NULL. */
+static enum playback_status prove(const char *path, char *why, int *decisions)
+{
+	struct playback_options options = {.prove = true};
+	struct playback_step step = {0};
+	enum playback_status status;
+	char text[512];
+	struct playback *p = playback_open(path, &options, &status, text, sizeof(text));
+
+	while (p && (status = playback_next(p, &step)) == PLAYBACK_STEP)
+		;
+	if (decisions)
+		*decisions = step.decision;
+	if (why)
+		snprintf(why, 512, "%s", p ? playback_why(p) : text);
+	playback_free(&p);
+	return status;
+}
+
+static void accept_plan(const struct replay_plan *plan, const char *path)
+{
+	struct replay_made made;
+	char why[512], name[256];
+
+	replay_make(plan, &made);
+	replay_write(path, made.bytes, made.size);
+	variant_name(plan->variant, name, sizeof(name));
+	cr_assert_eq(prove(path, why, NULL), PLAYBACK_DONE, "%s, match %u: %s", name,
+		plan->number, why);
+	replay_made_release(&made);
+}
+
+static void accept_variant(
+	const struct game *game, const struct variant *v, const char *path)
+{
+	for (unsigned i = 0; i < 3 * (unsigned)each_game_scale(); i++) {
+		struct replay_plan plain = {
+			.game = game, .variant = v, .number = i, .events = i % 2};
+		struct replay_plan rich = replay_plan_rich(game, v, 100 + i);
+		struct replay_plan whole = replay_plan_rich(game, v, 200 + i);
+
+		whole.fault_at = 0;
+		accept_plan(&plain, path);
+		accept_plan(&rich, path);
+		accept_plan(&whole, path);
+		whole.abort_at = 10;
+		accept_plan(&whole, path);
+	}
+}
+
+static void run_accept(const struct game *game)
+{
+	const char *path = replay_file("accepted.replay");
+
+	for (const struct variant *v = variants; v->game; v++)
+		if (!strcmp(v->game, game->id))
+			accept_variant(game, v, path);
+}
+EACH_GAME(accepts, run_accept)
+
+/* Matches of each game that are long enough for everything and still small. */
+static const struct variant small[] = {
+	{"pig_pile", 3, "max_turns=12 rounds=3"},
+	{"pig_it_hog_it", 4, "faults=penalty games=1 max_rounds=2"},
+	{"galloping_pigs", 3, "food_on_track=true"},
+	{"dirty_pig", 3, "max_turns=60"},
+	{"tennessee_pig", 4, "faults=penalty max_hands=1"},
+};
+
+static const struct variant *small_variant(const struct game *game)
+{
+	for (size_t i = 0; i < sizeof(small) / sizeof(small[0]); i++)
+		if (!strcmp(small[i].game, game->id))
+			return &small[i];
+	cr_assert_fail("there is no small variant of %s", game->id);
+	return NULL;
+}
+
+static void make_small(const struct game *game, unsigned number, struct replay_made *made)
+{
+	struct replay_plan plan = replay_plan_rich(game, small_variant(game), number);
+
+	if (number % 2)
+		plan.fault_at = 0;
+	replay_make(&plan, made);
+}
+
+static void put_byte(int fd, size_t at, uint8_t byte)
+{
+	cr_assert_eq(pwrite(fd, &byte, 1, (off_t)at), 1);
+}
+
+static void change_bytes(
+	const char *path, const struct replay_made *made, struct dice *dice, int count)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	for (int i = 0; i < count; i++) {
+		size_t at = dice_below(dice, (uint32_t)made->size);
+		uint8_t flip = (uint8_t)(1 + dice_below(dice, 255));
+		char why[512];
+
+		put_byte(fd, at, made->bytes[at] ^ flip);
+		cr_assert_neq(prove(path, why, NULL), PLAYBACK_DONE,
+			"byte %zu changed by %02x is accepted", at, flip);
+		cr_assert_neq(*why, 0);
+		put_byte(fd, at, made->bytes[at]);
+	}
+	cr_assert_eq(prove(path, NULL, NULL), PLAYBACK_DONE);
+	close(fd);
+}
+
+static void cut_off(
+	const char *path, const struct replay_made *made, struct dice *dice, int count)
+{
+	for (int i = 0; i < count; i++) {
+		size_t size = dice_below(dice, (uint32_t)made->size);
+		enum playback_status status;
+		char why[512];
+
+		replay_write(path, made->bytes, size);
+		status = prove(path, why, NULL);
+		cr_assert_eq(status, PLAYBACK_CUT, "%zu of %zu bytes: %d %s", size,
+			made->size, status, why);
+	}
+	replay_write(path, made->bytes, made->size);
+}
+
+/* 2,500 for each game: 12,500 in all. */
+static void run_reject(const struct game *game)
+{
+	struct dice dice = dice_named(game->id, 5);
+	int scale = each_game_scale();
+
+	for (unsigned number = 0; number < 5; number++) {
+		char path[128];
+		struct replay_made made;
+
+		snprintf(path, sizeof(path), "%s", replay_file("rejected.replay"));
+		make_small(game, number, &made);
+		replay_write(path, made.bytes, made.size);
+		change_bytes(path, &made, &dice, 400 * scale);
+		cut_off(path, &made, &dice, 100 * scale);
+		replay_made_release(&made);
+	}
+}
+EACH_GAME(rejects, run_reject)
+
+/* Compressed, a changed byte may not change the content at all. */
+static void run_compressed(const struct game *game)
+{
+	struct dice dice = dice_named(game->id, 6);
+	struct replay_made made, packed = {0};
+	char path[128];
+	FILE *file;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s", replay_file("packed.replay"));
+	make_small(game, 1, &made);
+	replay_write(path, made.bytes, made.size);
+	cr_assert_eq(replay_compress(path, sizeof(path)), 0);
+	cr_assert_eq(prove(path, NULL, NULL), PLAYBACK_DONE);
+	packed.bytes = malloc(made.size);
+	file = fopen(path, "r");
+	packed.size = fread(packed.bytes, 1, made.size, file);
+	fclose(file);
+	cr_assert_lt(packed.size, made.size);
+	cut_off(path, &packed, &dice, 50);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	for (int i = 0; i < 200; i++) {
+		size_t at = dice_below(&dice, (uint32_t)packed.size);
+
+		put_byte(
+			fd, at, packed.bytes[at] ^ (uint8_t)(1 + dice_below(&dice, 255)));
+		prove(path, NULL, NULL);
+		put_byte(fd, at, packed.bytes[at]);
+	}
+	close(fd);
+	replay_made_release(&made);
+	replay_made_release(&packed);
+}
+EACH_GAME(compressed, run_compressed)
+
+static char *canonical(const char *path)
+{
+	struct export_options options = {.canonical = true};
+	char *text, why[512];
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	replay_export(path, &options, out, why, sizeof(why));
+	fclose(out);
+	return text;
+}
+
+/* From the steps to the result, without notes, which nothing can prove. */
+static char *course(const char *path)
+{
+	char *text = canonical(path), *steps = strstr(text, "\"steps\""), *note;
+	char *faults = strstr(steps, "\"faults\""), *result;
+
+	cr_assert(steps && faults);
+	result = strstr(faults, "\"result\"");
+	memmove(faults, result, strlen(result) + 1);
+	while ((note = strstr(steps, ",\"note\":"))) {
+		char *end = strchr(note, '\n');
+
+		memmove(note, end, strlen(end) + 1);
+	}
+	memmove(text, steps, strlen(steps) + 1);
+	return text;
+}
+
+/*
+ * Somebody changes a byte and computes the chain again. What follows from the rules and
+ * the seed is found; what is accepted is the same match with other remarks or times.
+ */
+static void run_forged(const struct game *game)
+{
+	struct dice dice = dice_named(game->id, 7);
+	int accepted = 0, forged = 0;
+
+	for (unsigned number = 0; number < 2; number++) {
+		char path[128], *truth;
+		struct replay_made made;
+		uint8_t *copy;
+
+		snprintf(path, sizeof(path), "%s", replay_file("forged.replay"));
+		make_small(game, number, &made);
+		replay_write(path, made.bytes, made.size);
+		truth = course(path);
+		copy = malloc(made.size);
+		for (int i = 0; i < 500 * each_game_scale(); i++) {
+			size_t at = dice_below(&dice, (uint32_t)made.size);
+
+			memcpy(copy, made.bytes, made.size);
+			copy[at] ^= (uint8_t)(1 + dice_below(&dice, 255));
+			if (!replay_rechain(copy, made.size) ||
+				!memcmp(copy, made.bytes, made.size))
+				continue;
+			replay_write(path, copy, made.size);
+			forged++;
+			if (prove(path, NULL, NULL) == PLAYBACK_DONE) {
+				char *found = course(path);
+
+				accepted++;
+				cr_assert_str_eq(found, truth, "byte %zu", at);
+				free(found);
+			}
+		}
+		free(copy);
+		free(truth);
+		replay_made_release(&made);
+	}
+	cr_assert_gt(forged, 500);
+	cr_assert_lt(accepted, forged / 2);
+}
+EACH_GAME(forged, run_forged)
+
+static size_t find(const struct replay_made *made, const void *bytes, size_t size)
+{
+	const uint8_t *at = memmem(made->bytes, made->size, bytes, size);
+
+	cr_assert(at);
+	return (size_t)(at - made->bytes);
+}
+
+/* A byte of the file is replaced, the chain made right, and the file is proved. */
+static enum playback_status prove_with(
+	struct replay_made *made, size_t at, uint8_t byte, char *why)
+{
+	uint8_t kept = made->bytes[at];
+	enum playback_status status;
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s", replay_file("with.replay"));
+	made->bytes[at] = byte;
+	cr_assert(replay_rechain(made->bytes, made->size));
+	replay_write(path, made->bytes, made->size);
+	status = prove(path, why, NULL);
+	made->bytes[at] = kept;
+	cr_assert(replay_rechain(made->bytes, made->size));
+	return status;
+}
+
+Test(verify, names_another_rules_version_as_such)
+{
+	struct replay_made made;
+	char why[512];
+	size_t at;
+
+	make_small(game_find("dirty_pig"), 1, &made);
+	at = find(&made, "\xa5rules\x01", 7) + 6;
+	cr_assert_eq(prove_with(&made, at, 2, why), PLAYBACK_OTHER);
+	cr_assert(strstr(why, "version 2 of the rules of dirty_pig"), "%s", why);
+	cr_assert_eq(prove_with(&made, at, 0, why), PLAYBACK_OTHER);
+	cr_assert(strstr(why, "version 0"), "%s", why);
+	at = find(&made,
+		     "\xa9"
+		     "dirty_pig",
+		     10) +
+	     1;
+	cr_assert_eq(prove_with(&made, at, 'g', why), PLAYBACK_OTHER);
+	cr_assert(strstr(why, "no game 'girty_pig'"), "%s", why);
+	replay_made_release(&made);
+}
+
+Test(verify, names_a_newer_format)
+{
+	struct replay_made made;
+	char why[512];
+
+	make_small(game_find("dirty_pig"), 1, &made);
+	made.bytes[14] = '2';
+	replay_write(replay_file("newer.replay"), made.bytes, made.size);
+	cr_assert_eq(prove(replay_file("newer.replay"), why, NULL), PLAYBACK_OTHER);
+	cr_assert(strstr(why, "format 2"), "%s", why);
+	replay_made_release(&made);
+}
+
+Test(verify, names_what_is_wrong)
+{
+	struct replay_made made;
+	char why[512];
+	size_t at;
+
+	make_small(game_find("dirty_pig"), 1, &made);
+	at = find(&made, made.nonce, sizeof(made.nonce));
+	cr_assert_eq(prove_with(&made, at, 0, why), PLAYBACK_WRONG);
+	cr_assert(strstr(why, "do not give the commitment"), "%s", why);
+	at = find(&made, made.rng[1], CHANCE_RNG_SIZE);
+	cr_assert_eq(
+		prove_with(&made, at, (uint8_t)~made.rng[1][0], why), PLAYBACK_WRONG);
+	cr_assert(strstr(why, "the `match` to seat 1 is not what was sent"), "%s", why);
+	at = find(&made, "\xa6scores", 7) + 8;
+	cr_assert_eq(prove_with(&made, at, 9, why), PLAYBACK_WRONG);
+	cr_assert(strstr(why, "recorded is 9"), "%s", why);
+	replay_made_release(&made);
+}
+
+/* The orders are those of the match, but not those of the seed it names. */
+static void reversed(void *context, const struct chance *request, uint8_t *order)
+{
+	(void)context;
+	for (int i = 0; i < request->n; i++)
+		order[i] = request->token[request->n - 1 - i];
+}
+
+Test(verify, compares_orders_with_the_seed)
+{
+	const struct game *game = game_find("dirty_pig");
+	struct replay_plan plan = replay_plan_rich(game, small_variant(game), 1);
+	struct replay_made made;
+	char why[512];
+
+	plan.order = reversed;
+	replay_make(&plan, &made);
+	replay_write(replay_file("orders.replay"), made.bytes, made.size);
+	cr_assert_eq(prove(replay_file("orders.replay"), why, NULL), PLAYBACK_WRONG);
+	cr_assert(strstr(why, "'deal 0' does not follow from the seed"), "%s", why);
+	replay_made_release(&made);
+}
+
+Test(verify, says_where_a_cut_file_stops_and_gives_what_is_whole)
+{
+	struct replay_made made;
+	char why[512], place[64];
+	int all, part;
+
+	make_small(game_find("dirty_pig"), 1, &made);
+	replay_write(replay_file("cut.replay"), made.bytes, made.size);
+	prove(replay_file("cut.replay"), why, &all);
+	replay_write(replay_file("cut.replay"), made.bytes, made.size / 2);
+	cr_assert_eq(prove(replay_file("cut.replay"), why, &part), PLAYBACK_CUT);
+	snprintf(place, sizeof(place), "ends at byte %zu", made.size / 2);
+	cr_assert(strstr(why, place), "%s", why);
+	cr_assert(part > all / 3 && part < all, "%d of %d", part, all);
+	replay_made_release(&made);
+}
+
+Test(verify, finds_what_stands_behind_the_seal)
+{
+	struct replay_made made;
+	char why[512];
+
+	make_small(game_find("dirty_pig"), 1, &made);
+	made.bytes = realloc(made.bytes, made.size + 30);
+	memset(made.bytes + made.size, 0, 30);
+	replay_write(replay_file("behind.replay"), made.bytes, made.size + 30);
+	cr_assert_eq(prove(replay_file("behind.replay"), why, NULL), PLAYBACK_WRONG);
+	cr_assert(strstr(why, "behind the seal"), "%s", why);
+	/* Fewer bytes than the head of a record. */
+	replay_write(replay_file("behind.replay"), made.bytes, made.size + 1);
+	cr_assert_neq(prove(replay_file("behind.replay"), why, NULL), PLAYBACK_DONE);
+	replay_made_release(&made);
+}
+
+Test(verify, reads_no_replay_where_there_is_none)
+{
+	char why[512];
+
+	cr_assert_eq(prove(replay_file("none"), why, NULL), PLAYBACK_UNREADABLE);
+	cr_assert_eq(prove("/tmp", why, NULL), PLAYBACK_UNREADABLE);
+	replay_write(replay_file("empty"), (const uint8_t *)"", 0);
+	cr_assert_eq(prove(replay_file("empty"), why, NULL), PLAYBACK_CUT);
+	replay_write(replay_file("text"), (const uint8_t *)"hello, this is text", 19);
+	cr_assert_eq(prove(replay_file("text"), why, NULL), PLAYBACK_WRONG);
+	cr_assert(strstr(why, "not a pigpen replay"), "%s", why);
+}
