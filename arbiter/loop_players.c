@@ -104,9 +104,11 @@ static int start_process(struct player *player, const char *token)
 			loop->folder + strlen(loop->folder) - 6, player->number);
 	output_init(&player->output, loop->options.log_folder ? log_path : NULL,
 		loop->limits.stderr_bytes);
-	return process_start(&player->process, &(struct launch_spec){.argv = argv,
-						       .folder = spec->folder,
-						       .environment = environment});
+	return process_start(
+		&player->process, &(struct launch_spec){.argv = argv,
+					  .socket = player->endpoint + strlen("ipc://"),
+					  .folder = spec->folder,
+					  .environment = environment});
 }
 
 static void make_session(struct player *player, char token[TOKEN_BYTES_MAX])
