@@ -39,6 +39,7 @@ def die(status, last_words):
 class Bot:
     """Plays properly; a mode replaces one of its methods."""
     hello_extra = {}
+    endpoint = ENDPOINT
 
     def __init__(self):
         self.context = zmq.Context()
@@ -49,7 +50,7 @@ class Bot:
     def connect(self):
         self.link = self.context.socket(zmq.DEALER)
         self.link.linger = 0
-        self.link.connect(ENDPOINT)
+        self.link.connect(self.endpoint)
         return self.link
 
     def send(self, **message):
@@ -120,6 +121,23 @@ class Bot:
 
 def sleep(*_):
     time.sleep(FOREVER_S)
+
+
+class Witness(Bot):
+    """Plays properly and notes down what it is told."""
+    hello_extra = {"events": True}
+
+    def on_match(self, m):
+        self.events = 0
+        saw(pid=os.getpid(), match=m["match"], seat=m["seat"], names=m.get("names"),
+            rng=m["rng"].hex())
+        super().on_match(m)
+
+    def on_event(self, m):
+        self.events += 1
+
+    def on_end(self, m):
+        saw(ended=m["match"], events=self.events, result=m["result"])
 
 
 # Before the game.
@@ -210,7 +228,15 @@ class Reconnect(Bot):
             time.sleep(0.05)
 
 
-class ReconnectWithoutSecret(Reconnect):
+class ReconnectTcp(Reconnect):
+    endpoint = os.environ.get("PIGPEN_ENDPOINT_TCP", "")
+
+
+class ReconnectWithEvents(Reconnect):
+    hello_extra = {"events": True}
+
+
+class ReconnectWithoutSecret(Bot):
     def misbehave(self, m):
         self.link.close()
         self.connect()
@@ -297,6 +323,14 @@ class LeavesChildren(Bot):
 
 class Hang(Bot):
     def misbehave(self, m):
+        saw(hangs=m["turn"])
+        sleep()
+
+
+class HangWithChildren(LeavesChildren):
+    def on_act(self, m):
+        super().misbehave(m)
+        saw(hangs=m["turn"])
         sleep()
 
 
@@ -376,14 +410,15 @@ class ChoiceRange(Bot):
         self.answer(m, choice=5000)
 
 
-class Offence(Bot):
-    """A card that it may not play, where the option says that points are lost."""
+class Revoke(Bot):
+    """Plays a card that it holds and may not play now, whenever it has one."""
 
     def on_act(self, m):
-        action = dict(m["legal"][0])
-        if "card" in action:
-            action["card"] = os.environ.get("BAD_CARD", "JK")
-            self.send(t="action", match=m["match"], turn=m["turn"], action=action)
+        playable = [a.get("card") for a in m["legal"] if a["a"] == "play"]
+        wrong = [c for c in m["view"]["me"]["hand"] if playable and c not in playable]
+        if wrong:
+            self.send(t="action", match=m["match"], turn=m["turn"],
+                      action={"a": "play", "card": wrong[0]})
         else:
             self.answer(m)
 
