@@ -44,6 +44,14 @@ struct bot_spec {
 bool bot_spec_load(struct bot_spec *spec, const char *what, char *why, size_t why_size);
 void bot_spec_release(struct bot_spec *spec);
 
+/* The words that start a bot: its own, behind a bridge if it speaks JSON lines. */
+struct bot_command {
+	char *argv[BOT_WORDS_MAX + 12]; /* ends with NULL; points into the spec */
+	char self[PATH_MAX];
+	char matches[16];
+};
+void bot_command_fill(struct bot_command *command, const struct bot_spec *spec);
+
 /* Does it play this game? */
 bool bot_spec_plays(const struct bot_spec *spec, const char *game_id);
 

@@ -48,52 +48,16 @@ static void watch_process(struct player *player)
 	}
 }
 
-/* Room for the words that a bridge needs before the bot's own. */
-struct bridge_words {
-	char self[PATH_MAX];
-	char matches[16];
-};
-
-#define BRIDGE_WORDS_MAX 11
-
-/* What hello says for a stdio bot comes from its bot.json. PATH lookups start in the
- * arbiter's folder, so the bridge is named whole. */
-static int add_bridge(
-	const struct bot_spec *spec, struct bridge_words *words, char **argv)
-{
-	ssize_t size = readlink("/proc/self/exe", words->self, sizeof(words->self) - 1);
-	char *all[] = {words->self, "bridge", "--name", (char *)spec->name,
-		"--bot-version", (char *)spec->version, "--lang", (char *)spec->language,
-		"--matches", words->matches, "--"};
-
-	_Static_assert(sizeof(all) / sizeof(all[0]) == BRIDGE_WORDS_MAX, "room in argv");
-	words->self[size > 0 ? size : 0] = 0;
-	snprintf(words->matches, sizeof(words->matches), "%d", spec->matches);
-	memcpy(argv, all, sizeof(all));
-	return BRIDGE_WORDS_MAX;
-}
-
-static void make_argv(
-	const struct bot_spec *spec, struct bridge_words *words, char **argv)
-{
-	int n = spec->transport == BOT_STDIO ? add_bridge(spec, words, argv) : 0;
-
-	for (int i = 0; spec->command[i]; i++)
-		argv[n++] = spec->command[i];
-	argv[n] = NULL;
-}
-
 static int start_process(struct player *player, const char *token)
 {
 	const struct bot_spec *spec = player->entrant->spec;
 	struct loop *loop = player->loop;
-	struct bridge_words words;
-	char *argv[BRIDGE_WORDS_MAX + BOT_WORDS_MAX + 1];
+	struct bot_command command;
 	char endpoint[ENDPOINT_BYTES_MAX + 32], tcp[ENDPOINT_BYTES_MAX + 32];
 	char token_text[TOKEN_BYTES_MAX + 32], log_path[PATH_MAX];
 	char *environment[] = {endpoint, tcp, token_text, NULL};
 
-	make_argv(spec, &words, argv);
+	bot_command_fill(&command, spec);
 	snprintf(endpoint, sizeof(endpoint), "PIGPEN_ENDPOINT=%s", player->endpoint);
 	snprintf(tcp, sizeof(tcp), "PIGPEN_ENDPOINT_TCP=%s", loop->tcp_endpoint);
 	snprintf(token_text, sizeof(token_text), "PIGPEN_TOKEN=%s", token);
@@ -105,7 +69,7 @@ static int start_process(struct player *player, const char *token)
 	output_init(&player->output, loop->options.log_folder ? log_path : NULL,
 		loop->limits.stderr_bytes);
 	return process_start(
-		&player->process, &(struct launch_spec){.argv = argv,
+		&player->process, &(struct launch_spec){.argv = command.argv,
 					  .socket = player->endpoint + strlen("ipc://"),
 					  .folder = spec->folder,
 					  .environment = environment});
