@@ -121,7 +121,8 @@ class Arbiter:
     def ended(self, status):
         """The bot ends by itself; returns its stderr."""
         same(self.bot.wait(PATIENCE_MS / 1000), status)
-        self.drain.join()
+        self.drain.join(PATIENCE_MS / 1000)
+        assert not self.drain.is_alive(), "a process of the bot's still holds its stderr"
         return "".join(self.stderr)
 
 
