@@ -107,7 +107,7 @@ static void print_header(struct show *show)
 		clock_kind_names[info->setup.clock.kind]);
 	fputs("faults    ", show->out);
 	replay_print_text(text_of(info->policy), show->out);
-	fprintf(show->out, ", %lld retries\n", (long long)info->retries);
+	fprintf(show->out, ", retries %lld\n", (long long)info->retries);
 	print_players(show);
 	if (show->options->viewer >= 0)
 		fprintf(show->out, "as seat %d saw it\n", show->options->viewer);

@@ -69,7 +69,12 @@ static void on_order(void *context, const struct chance *request, uint8_t *order
 
 static bool percent(struct maker *m, int chance)
 {
-	return (int)dice_below(&m->dice, 100) < chance;
+	return !m->plan->steady && (int)dice_below(&m->dice, 100) < chance;
+}
+
+static uint32_t below(struct maker *m, uint32_t n)
+{
+	return m->plan->steady ? 0 : dice_below(&m->dice, n);
 }
 
 static void start_clocks(struct maker *m)
@@ -83,7 +88,7 @@ static void start_clocks(struct maker *m)
 static int pick_waiting(struct maker *m)
 {
 	unsigned set = m->match.waiting;
-	int skip = (int)dice_below(&m->dice, (uint32_t)__builtin_popcount(set));
+	int skip = (int)below(m, (uint32_t)__builtin_popcount(set));
 
 	while (skip-- > 0)
 		set &= set - 1;
@@ -161,8 +166,8 @@ static void answer(struct maker *m, int seat)
 		.choice = choose(m, seat, legal),
 		.bytes = {(const uint8_t *)"\x81\xa1t\x01", 4},
 		.received = m->now,
-		.cpu_ns = 1000 * (int64_t)dice_below(&m->dice, 50),
-		.lag_ns = 1000 * (int64_t)dice_below(&m->dice, 3),
+		.cpu_ns = 1000 * (int64_t)below(m, 50),
+		.lag_ns = 1000 * (int64_t)below(m, 3),
 	};
 
 	if (illegal) {
@@ -192,7 +197,7 @@ static void put_out(struct maker *m, int seat)
 		match_timeout(&m->match, seat, m->now, NS_PER_US);
 		return;
 	}
-	snprintf(fault.why, sizeof(fault.why), "play: it exited with status 1");
+	snprintf(fault.why, sizeof(fault.why), "it exited with status 1");
 	snprintf(fault.stderr_tail, sizeof(fault.stderr_tail), "\x1b[31mValueError");
 	memcpy(fault.bytes, "\xc1", 1);
 	fault.bytes_size = 1;
@@ -205,7 +210,7 @@ static void turn(struct maker *m)
 	const struct replay_plan *plan = m->plan;
 	int seat = pick_waiting(m);
 
-	m->now += (plan->slowness_us + 20 + dice_below(&m->dice, 3000)) * NS_PER_US;
+	m->now += (plan->slowness_us + 20 + below(m, 3000)) * NS_PER_US;
 	if (plan->fault_at && m->made->answers == plan->fault_at) {
 		m->made->answers++;
 		put_out(m, seat);

@@ -13,6 +13,7 @@ struct replay_plan {
 	const struct variant *variant;
 	unsigned number; /* names the seed and everything the bots do */
 	bool names_shown, events;
+	bool steady; /* every answer takes the same time and nothing about it is random */
 	int retries;
 	/* How often, in percent of the answers: */
 	int note_percent, illegal_percent, offence_percent, link_percent;
