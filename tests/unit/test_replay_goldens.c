@@ -19,7 +19,7 @@ static const struct variant golden_variants[] = {
 	{"pig_it_hog_it", 4, "faults=penalty games=1 max_rounds=2"},
 	{"galloping_pigs", 3, "rounds=1 food_on_track=true"},
 	{"dirty_pig", 3, "max_turns=40 hand=4"},
-	{"tennessee_pig", 4, "faults=penalty max_hands=1"},
+	{"tennessee_pig", 4, "faults=penalty max_hands=2"},
 };
 
 static const struct variant *variant_of(const struct game *game)
@@ -77,10 +77,10 @@ static const struct output outputs[] = {
 	{"show_seat_1.txt", {.viewer = 1, .to = INT_MAX}, 's'},
 	{"show_events.txt", {.viewer = OMNISCIENT, .from = 3, .to = 9, .events = true},
 		's'},
-	{"show_at_12.txt", {.viewer = OMNISCIENT, .at = 12}, 's'},
-	{"show_at_12_seat_0.txt", {.viewer = 0, .at = 12}, 's'},
+	{"show_at_7.txt", {.viewer = OMNISCIENT, .at = 7}, 's'},
+	{"show_at_7_seat_0.txt", {.viewer = 0, .at = 7}, 's'},
 	{"show.jsonl", {.viewer = OMNISCIENT, .to = 20, .json = true}, 's'},
-	{"show_at_12.jsonl", {.viewer = OMNISCIENT, .at = 12, .json = true}, 's'},
+	{"show_at_7.jsonl", {.viewer = OMNISCIENT, .at = 7, .json = true}, 's'},
 	{"export.json", {0}, 'e'},
 	{"export_canonical.json", {0}, 'c'},
 	{"export_seat_0.json", {0}, 'o'},
@@ -122,7 +122,7 @@ static void run(const struct game *game)
 	char path[128];
 
 	plan.fault_at = 18;
-	plan.offence_percent = 25;
+	plan.offence_percent = 10;
 	replay_make(&plan, &made);
 	snprintf(path, sizeof(path), "%s", replay_file("golden.replay"));
 	replay_write(path, made.bytes, made.size);
