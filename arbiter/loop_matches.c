@@ -376,15 +376,15 @@ static bool cpu_left(struct seat *seat)
 	const struct clock_rules *clock = &seat->run->config.setup.clock;
 	const struct match_seat *s = &seat->run->match.seat[seat->number];
 	struct loop *loop = seat->run->loop;
-	int64_t used, look;
+	int64_t used, look, wall_left;
 
-	if (clock->kind != CLOCK_KIND_CPU || seat->run->match.phase != PHASE_PLAY ||
-		loop->charge - s->asked >= clock->wall_ns_max)
+	if (clock->kind != CLOCK_KIND_CPU || seat->run->match.phase != PHASE_PLAY)
 		return false;
+	wall_left = s->asked + clock->wall_ns_max + lag_ns(seat) - loop->charge;
 	used = player_cpu_ns(seat->player, CLOCK_KIND_CPU) - seat->cpu_ns;
-	if (used > s->budget_ns)
+	if (wall_left <= 0 || used > s->budget_ns)
 		return false;
-	look = s->budget_ns - used;
+	look = s->budget_ns - used < wall_left ? s->budget_ns - used : wall_left;
 	timer_set(&loop->timers, &seat->timer,
 		loop->charge + (look > CPU_LOOK_NS ? look : CPU_LOOK_NS));
 	return true;

@@ -120,8 +120,14 @@ void match_start(struct match *match, mono_ns now)
 
 mono_ns match_asked(struct match *match, int seat, mono_ns now)
 {
+	const struct clock_rules *clock = &match->config.setup.clock;
+	int64_t limit_ns = match->seat[seat].budget_ns;
+
 	match->seat[seat].asked = now;
-	return now + match->seat[seat].budget_ns;
+	if (match->phase == PHASE_PLAY && clock->kind == CLOCK_KIND_CPU &&
+		clock->wall_ns_max < limit_ns)
+		limit_ns = clock->wall_ns_max;
+	return now + limit_ns;
 }
 
 void match_ready(struct match *match, int seat, mono_ns now)

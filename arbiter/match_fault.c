@@ -93,6 +93,9 @@ void match_fault(struct match *match, int seat, const struct fault *given)
 void match_timeout(struct match *match, int seat, mono_ns now, int64_t lag_ns)
 {
 	const struct match_seat *s = &match->seat[seat];
+	const struct clock_rules *clock = &match->config.setup.clock;
+	bool capped =
+		clock->kind == CLOCK_KIND_CPU && now - s->asked >= clock->wall_ns_max;
 	struct fault fault = {
 		.class = FAULT_TIMEOUT,
 		.at = now,
@@ -107,11 +110,16 @@ void match_timeout(struct match *match, int seat, mono_ns now, int64_t lag_ns)
 	if (match->phase == PHASE_READY)
 		snprintf(fault.why, sizeof(fault.why), "no `ready` within %lld ms",
 			(long long)(s->budget_ns / NS_PER_MS));
+	else if (capped)
+		snprintf(fault.why, sizeof(fault.why),
+			"no answer to turn %u within the %lld ms of wall time that cap "
+			"its cpu time",
+			s->turn, (long long)(clock->wall_ns_max / NS_PER_MS));
 	else
 		snprintf(fault.why, sizeof(fault.why),
 			"no answer to turn %u within its %lld ms of %s time", s->turn,
 			(long long)(s->budget_ns / NS_PER_MS),
-			clock_kind_names[match->config.setup.clock.kind]);
+			clock_kind_names[clock->kind]);
 	match_fault(match, seat, &fault);
 }
 
