@@ -258,14 +258,6 @@ class Bye(Bot):
         sleep()
 
 
-class NeverReads(Bot):
-    """Answers blindly for as long as it takes and reads nothing any more."""
-
-    def misbehave(self, m):
-        self.answer(m)
-        sleep()
-
-
 class IgnoresBye(Bot):
     def on_bye(self, m):
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -612,6 +604,14 @@ class HalfFrame(Raw):
     def run(self):
         self.start()
         self.link.sendall(b"\x02" + struct.pack(">Q", 100) + b"x")
+        sleep()
+
+
+class NeverReads(Raw):
+    """Wants very many matches at once and reads nothing that comes."""
+
+    def run(self):
+        self.send(t="hello", v=[1], token=TOKEN, matches=4096)
         sleep()
 
 

@@ -36,7 +36,6 @@ MID_GAME = {
     "chatter": Fault("timeout", "no answer to turn 2", clock=HASTY),
     "half_frame": Fault("timeout", "no answer to turn 1", clock=HASTY),
     "endless_multipart": Fault("timeout|disconnect", "", clock=HASTY),
-    "never_reads": Fault("timeout|disconnect", "", clock=HASTY),
     "stderr_flood_forever": Fault("timeout", "no answer to turn 2", clock=HASTY,
                                   stderr="oink"),
     "flood_frames": Fault("flood", "more messages", clause="flood"),
@@ -321,6 +320,38 @@ def retries_run_out(t):
     equal(len(records_of(match["replay"], "refusal")), 1, "refusals")
 
 
+def revoke(t, *more):
+    """A bot that plays cards it may not play; a whole match of short rounds."""
+    return play(t, "pig_it_hog_it", ["first", bad_bot(t, "revoke", False), "first",
+                                     "first"], "-o", "max_rounds=20", "-o", "games=1",
+                *more)
+
+
+@test
+def an_offence_costs_points_where_the_game_says_so(t):
+    """faults=penalty: no fault of the bot's; the replay says which clause it broke."""
+    done, result = revoke(t, "-o", "faults=penalty")
+    match, = result["matches"]
+    check_clean(match)
+    check(match["reason"] != "forfeit", "the match was broken off")
+    punished = [value for value in records_of(match["replay"], "action")
+                if value[1] == BY_PENALTY]
+    check(punished, "nothing was punished")
+    for value in punished:
+        equal(value[0], 1, "seat")
+        check(value[11].startswith("PIHI-"), "clause: %s" % value[11])
+
+
+@test
+def the_same_offence_is_illegal_otherwise(t):
+    done, result = revoke(t)
+    match, = result["matches"]
+    fault, = match["faults"]
+    equal(fault["class"], "illegal", "class")
+    check(fault["clause"].startswith("PIHI-"), "clause: %s" % fault["clause"])
+    equal(match["reason"], "forfeit", "reason")
+
+
 @test
 def forfeit_at_a_table_of_three(t):
     """The match ends; the others share the first place."""
@@ -357,6 +388,20 @@ def a_partner_shares_the_loss(t):
         lost = match["teams"][seat] == team
         equal(match["ranks"][seat], 3 if lost else 1, "rank of seat %d" % seat)
     equal(match["reason"], "forfeit", "reason")
+
+
+@test
+def a_bot_that_never_reads(t):
+    """The arbiter does not wait for it: when its queue is full, it is out."""
+    bot = bad_bot(t, "never_reads", False, matches=4096)
+    done, result = play(t, "dirty_pig", [bot, "first"], "--matches", "2500", "--jobs",
+                        "2500", "--no-replay")
+    equal(len(result["matches"]), 2500, "matches played")
+    for match in result["matches"]:
+        fault, = match["faults"]
+        equal((fault["seat"], fault["class"]), (0, "disconnect"), "seat and class")
+        contains(fault["why"], "does not read what is sent to it", "why")
+        equal(match["ranks"], [2, 1], "ranks")
 
 
 @test

@@ -207,10 +207,10 @@ class Test:
         return "processes left behind:\n" + "\n".join(lines) if lines else None
 
 
-def bad_bot(t, mode, once=True, name="bad"):
+def bad_bot(t, mode, once=True, name="bad", **manifest):
     """A bot of tests/bots/bad.py; returns the path of its folder."""
     return t.bot(name, [PYTHON, os.path.join(ROOT, "tests", "bots", "bad.py"), mode,
-                        *(["once"] if once else [])])
+                        *(["once"] if once else [])], **manifest)
 
 
 def seen(folder):
