@@ -16,6 +16,7 @@
 extern char **environ;
 
 #define TREE_DEPTH_MAX 64
+#define NO_CLOCK       1000 /* no clock has this number: reading it fails */
 
 /* The arbiter's own environment without PIGPEN_…, then the additions. */
 static char **make_environment(char *const *more)
@@ -93,6 +94,8 @@ static void take_report(struct process *process, const struct warden_report *mes
 	switch ((enum warden_report_kind)message->kind) {
 	case WARDEN_PID:
 		process->pid = message->value;
+		if (clock_getcpuclockid(process->pid, &process->cpu_clock))
+			process->cpu_clock = NO_CLOCK;
 		break;
 	case WARDEN_EXIT:
 		process->exited = true;
@@ -165,19 +168,23 @@ void process_release(struct process *process)
 	process->report = process->output = -1;
 }
 
+static int64_t read_clock(clockid_t clock)
+{
+	struct timespec t;
+
+	return clock_gettime(clock, &t) ? 0 : (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
 static int64_t cpu_of(pid_t pid)
 {
 	clockid_t clock;
-	struct timespec t;
 
-	if (pid <= 0 || clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &t))
-		return 0;
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+	return clock_getcpuclockid(pid, &clock) ? 0 : read_clock(clock);
 }
 
 int64_t process_cpu_ns(const struct process *process)
 {
-	return cpu_of(process->pid);
+	return process->pid ? read_clock(process->cpu_clock) : 0;
 }
 
 /* CPU time of children that the process has already waited for. */

@@ -24,6 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <time.h>
 #include "protocol/buffer.h"
 
 #define OUTPUT_TAIL_SIZE 1024
@@ -39,14 +40,15 @@ struct launch_spec {
 
 struct process {
 	pid_t warden;
-	pid_t pid;       /* of the bot, 0 until the warden has reported it */
-	int control;     /* -1 once closed */
-	int report;      /* pid and status; end of file: the whole tree is gone */
-	int output;      /* -1 once it was closed */
-	bool exited;     /* the bot itself has ended, `status` is set */
-	bool gone;       /* nobody of the tree is left and the warden is reaped */
-	int status;      /* as of waitpid() */
-	int start_errno; /* not 0: the command could not be executed */
+	pid_t pid;           /* of the bot, 0 until the warden has reported it */
+	int control;         /* -1 once closed */
+	int report;          /* pid and status; end of file: the whole tree is gone */
+	int output;          /* -1 once it was closed */
+	bool exited;         /* the bot itself has ended, `status` is set */
+	bool gone;           /* nobody of the tree is left and the warden is reaped */
+	int status;          /* as of waitpid() */
+	int start_errno;     /* not 0: the command could not be executed */
+	clockid_t cpu_clock; /* of the bot, valid once pid is set */
 };
 
 /* Starts the bot; 0 or an errno. `spec` and what it points at may go afterwards. */

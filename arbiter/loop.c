@@ -25,6 +25,7 @@
 #define HELLO_NS_STANDARD (10 * NS_PER_S)
 #define TICK_NS           (100 * NS_PER_MS)
 #define WAKE_EVENTS       64
+#define CLOSING_MAX       1024 /* finished replays that may wait for the disk */
 
 static bool peer_alive(void *context, const struct peer *peer)
 {
@@ -124,6 +125,8 @@ struct loop *loop_new(const struct loop_options *options, char *why, size_t why_
 		loop_free(&loop);
 		return NULL;
 	}
+	loop->closer = closer_new();
+	watch_fd(loop, closer_fd(loop->closer), loop->closer);
 	watch_fd(loop, transport_fd(loop->transport), loop);
 	return loop;
 }
@@ -177,7 +180,7 @@ struct loop_numbers loop_numbers(const struct loop *loop)
 	struct loop_numbers numbers = loop->numbers;
 
 	numbers.late_ns = loop->late_ns;
-	numbers.running = loop->under_way;
+	numbers.running = loop->under_way + loop->closing;
 	return numbers;
 }
 
@@ -341,7 +344,7 @@ static bool expire(struct loop *loop)
 static void ask_client(struct loop *loop)
 {
 	while (!loop->no_more && !loop->asked_later && !loop->stopping &&
-		loop->under_way < loop->options.jobs_max) {
+		loop->under_way < loop->options.jobs_max && loop->closing < CLOSING_MAX) {
 		switch (loop->client->next(loop->client->context, loop)) {
 		case NEXT_ADDED:
 			break;
@@ -374,6 +377,8 @@ static void take_event(struct loop *loop, void *owner)
 	} else if (owner == &loop->watch) {
 		loop->asked_later = false;
 		loop->watch.ready(loop->watch.context);
+	} else if (owner == loop->closer) {
+		runs_closed(loop);
 	} else if (owner != loop) {
 		player_poll(owner);
 	}
@@ -435,7 +440,8 @@ bool loop_run(struct loop *loop, const struct loop_client *client)
 			runs_abort(loop, loop->stop_reason);
 		if (work(loop))
 			continue;
-		if (!loop->under_way && (loop->no_more || loop->stopping))
+		if (!loop->under_way && !loop->closing &&
+			(loop->no_more || loop->stopping))
 			break;
 		if (client->tick && loop->charge >= tick) {
 			client->tick(client->context, loop);
@@ -489,6 +495,7 @@ void loop_free(struct loop **loop_)
 		loop->entrants = entrant->next;
 		free(entrant);
 	}
+	closer_free(&loop->closer);
 	sessions_release(&loop->sessions);
 	if (loop->transport)
 		transport_free(&loop->transport);

@@ -1,7 +1,7 @@
 /*
  * The parts of the loop: timers (loop_timer.c), bots and their processes
- * (loop_players.c), matches under way (loop_matches.c), and the loop that turns them
- * (loop.c). Nobody outside includes this.
+ * (loop_players.c), matches under way (loop_matches.c), finished replays
+ * (loop_closer.c), and the loop that turns them (loop.c). Nobody outside includes this.
  */
 #ifndef ARBITER_LOOP_INTERNAL_H
 #define ARBITER_LOOP_INTERNAL_H
@@ -98,6 +98,8 @@ struct run {
 	char *replay_path;
 	bool replay_compress;
 	struct replay_writer replay;
+	int replay_error;
+	uint8_t chain[REPLAY_CHAIN_SIZE];
 	struct match match;
 	struct seat seat[GAME_SEATS_MAX];
 };
@@ -122,6 +124,8 @@ struct loop {
 	struct run *playing;
 	struct run *over;
 	int under_way; /* queued or playing */
+	int closing;   /* over, and their replays on the way to the disk */
+	struct closer *closer;
 	const struct loop_client *client;
 	bool asked_later; /* the client had nothing; ask again after a report */
 	bool no_more;
@@ -143,6 +147,16 @@ static inline mono_ns loop_now(const struct loop *loop)
 {
 	return time_now(&loop->time);
 }
+
+/* loop_closer.c */
+struct closer *closer_new(void);
+/* Returns when everything that was added is done; NULL is fine. */
+void closer_free(struct closer **closer);
+/* The run's replay is to be closed; the run comes back by closer_take(). */
+void closer_add(struct closer *closer, struct run *run);
+/* Readable when closer_take() has something: a list linked by `next`. */
+int closer_fd(const struct closer *closer);
+struct run *closer_take(struct closer *closer);
 
 /* loop_players.c */
 struct player *player_start(struct loop *loop, struct entrant *entrant);
@@ -180,8 +194,10 @@ void players_sweep(struct loop *loop);
 void seat_expired(struct loop *loop, struct timer *timer);
 /* Starts those queued matches whose bots are there. */
 void runs_seat(struct loop *loop);
-/* Reports and frees what is over. */
+/* Sends replays of what is over to the closer; reports and frees what needs none. */
 void runs_report(struct loop *loop);
+/* Reports and frees those whose replays are closed. */
+void runs_closed(struct loop *loop);
 void runs_abort(struct loop *loop, const char *reason);
 void seat_answer(
 	struct seat *seat, const struct message_action *action, struct blob bytes);

@@ -301,10 +301,9 @@ static void report(struct loop *loop, struct run *run)
 {
 	struct loop_report report = {.match = &run->match, .user = run->user};
 
-	if (run->match.replay) {
-		replay_writer_chain(&run->replay, report.chain);
-		if (replay_close(&run->replay) == 0)
-			report.replay_path = run->replay.path;
+	if (run->match.replay && !run->replay_error) {
+		report.replay_path = run->replay.path;
+		memcpy(report.chain, run->chain, sizeof(report.chain));
 	}
 	for (int i = 0; i < run->config.setup.seats; i++) {
 		report.fault[i] = run->seat[i].fault;
@@ -312,7 +311,6 @@ static void report(struct loop *loop, struct run *run)
 		loop->numbers.dropped += run->match.seat[i].dropped;
 	}
 	loop->numbers.matches++;
-	loop->under_way--;
 	loop->asked_later = false;
 	loop->client->done(loop->client->context, &report);
 	match_release(&run->match);
@@ -325,6 +323,22 @@ void runs_report(struct loop *loop)
 		struct run *run = loop->over;
 
 		list_remove(run);
+		loop->under_way--;
+		if (!run->match.replay) {
+			report(loop, run);
+			continue;
+		}
+		replay_writer_chain(&run->replay, run->chain);
+		loop->closing++;
+		closer_add(loop->closer, run);
+	}
+}
+
+void runs_closed(struct loop *loop)
+{
+	for (struct run *run = closer_take(loop->closer), *next; run; run = next) {
+		next = run->next;
+		loop->closing--;
 		report(loop, run);
 	}
 }
