@@ -21,6 +21,7 @@ int cmd_games(int argc, char **argv);
 int cmd_perft(int argc, char **argv);
 int cmd_sim(int argc, char **argv);
 int cmd_bridge(int argc, char **argv);
+int cmd_new(int argc, char **argv);
 int cmd_match(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 

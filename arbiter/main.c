@@ -9,6 +9,7 @@ static const struct cmd commands[] = {
 	{"perft", "count action sequences, to check other engines against", cmd_perft},
 	{"match", "play matches between bots", cmd_match},
 	{"bridge", "connect a program that speaks JSON lines to an arbiter", cmd_bridge},
+	{"new", "write a bot to start from, in the language of your choice", cmd_new},
 	{"replay", "read, prove and compare replays", cmd_replay},
 	{0},
 };
