@@ -1,0 +1,265 @@
+/*
+ * How fast replays are proved, and how large they are.
+ *
+ * For each game one replay of about 20,000 decisions' worth of random matches is made in
+ * this process, once for bots that ask for `event` messages and once for bots that do
+ * not, and proved over and over on one core. Rates are by CPU time, so that other work
+ * on the machine does not count. A decision is an applied action; "answers" counts only
+ * those that a bot was asked for. Prints a table and writes build/bench/replay.json.
+ *
+ *     bench_replay [RUNS]        5 runs by default; medians are printed
+ */
+#include "arbiter/match.h"
+#include "arbiter/replay/playback.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { RUNS_MAX = 15, FILES_MAX = 400, DECISIONS_WANTED = 20000 };
+
+struct table {
+	struct match match;
+	uint16_t left;
+	struct chance_stream dice;
+	mono_ns now;
+};
+
+/* The matches of one measurement. */
+struct campaign {
+	const struct game *game;
+	int seats;
+	bool events;
+	int files;
+	char path[FILES_MAX][600];
+	uint64_t decisions, answers, bytes, packed_bytes;
+	double per_s[RUNS_MAX];
+};
+
+static double cpu_seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void on_send(void *context, int seat, struct blob message)
+{
+	(void)context, (void)seat, (void)message;
+}
+
+static void on_ask(void *context, int seat)
+{
+	((struct table *)context)->left |= (uint16_t)(1u << seat);
+}
+
+static void on_answered(void *context, int seat)
+{
+	(void)context, (void)seat;
+}
+
+static void on_faulted(void *context, int seat, const struct fault *fault)
+{
+	(void)context, (void)seat, (void)fault;
+}
+
+static void on_finished(void *context)
+{
+	(void)context;
+}
+
+static void start_clocks(struct table *t)
+{
+	for (int seat = 0; seat < GAME_SEATS_MAX; seat++)
+		if (game_seat_in(t->left, seat))
+			match_asked(&t->match, seat, t->now);
+	t->left = 0;
+}
+
+static void answer(struct table *t)
+{
+	struct game_random random = {chance_stream_next, &t->dice};
+	const struct game *game = t->match.config.setup.game;
+	struct action legal[GAME_LEGAL_MAX];
+	int seat = __builtin_ctz(t->match.waiting);
+	int n = game->legal(t->match.composer.state, seat, legal);
+
+	t->now += 40 * NS_PER_US + game_random_below(&random, 20000);
+	match_answer(&t->match, seat,
+		&(struct match_answer){
+			.turn = t->match.seat[seat].turn,
+			.choice = game_random_below(&random, (uint32_t)n),
+			.received = t->now,
+			.cpu_ns = 20 * NS_PER_US,
+		});
+	start_clocks(t);
+}
+
+static void play(struct campaign *c, struct table *t, struct replay_writer *writer,
+	struct compose_scratch *scratch)
+{
+	struct match_effects effects = {
+		on_send, on_ask, on_answered, NULL, on_faulted, on_finished, NULL, t};
+	struct match_config config = {
+		.setup = {.game = c->game,
+			.seats = c->seats,
+			.match_id = 1000 + c->files,
+			.clock = clock_rules_standard},
+		.ready_ns_max = NS_PER_S,
+	};
+	char name[64];
+
+	snprintf(name, sizeof(name), "bench %s %d", c->game->id, c->files);
+	game_defaults(c->game, config.setup.option);
+	chance_seed_from_text(name, config.seed);
+	for (int seat = 0; seat < c->seats; seat++) {
+		snprintf(config.player[seat].name, PLAYER_NAME_SIZE, "random");
+		memset(config.player[seat].hash, 'a', 64);
+		config.setup.wants_events[seat] = c->events;
+	}
+	chance_stream_init(&t->dice, config.seed, "dice");
+	t->now = NS_PER_S;
+	match_init(&t->match, &config, &effects, scratch, writer);
+	match_start(&t->match, t->now);
+	start_clocks(t);
+	for (int seat = 0; seat < c->seats; seat++)
+		match_ready(&t->match, seat, t->now);
+	start_clocks(t);
+	while (!match_over(&t->match))
+		answer(t);
+}
+
+static void make_file(
+	struct campaign *c, const char *folder, struct compose_scratch *scratch)
+{
+	struct table *t = calloc(1, sizeof(*t));
+	char *path = c->path[c->files];
+	struct replay_writer writer;
+	struct stat plain, packed;
+	char copy[620];
+
+	snprintf(path, sizeof(c->path[0]), "%s/%s-%d-%d.replay", folder, c->game->id,
+		c->events, c->files);
+	if (!t || replay_open(&writer, path, false))
+		abort();
+	play(c, t, &writer, scratch);
+	for (int seat = 0; seat < c->seats; seat++)
+		c->answers += t->match.seat[seat].decisions;
+	c->decisions += t->match.actions;
+	match_release(&t->match);
+	free(t);
+	if (replay_close(&writer) || stat(path, &plain))
+		abort();
+	snprintf(copy, sizeof(copy), "%s.copy", path);
+	if (link(path, copy) || replay_compress(copy, sizeof(copy)) ||
+		stat(copy, &packed))
+		abort();
+	unlink(copy);
+	c->bytes += (uint64_t)plain.st_size;
+	c->packed_bytes += (uint64_t)packed.st_size;
+	c->files++;
+}
+
+static void prove(const char *path)
+{
+	struct playback_options options = {.prove = true};
+	struct playback_step step;
+	enum playback_status status;
+	char why[512];
+	struct playback *p = playback_open(path, &options, &status, why, sizeof(why));
+
+	while (p && (status = playback_next(p, &step)) == PLAYBACK_STEP)
+		;
+	if (status != PLAYBACK_DONE) {
+		fprintf(stderr, "%s: %s\n", path, p ? playback_why(p) : why);
+		exit(1);
+	}
+	playback_free(&p);
+}
+
+static double measure(const struct campaign *c)
+{
+	double start = cpu_seconds();
+
+	for (int i = 0; i < c->files; i++)
+		prove(c->path[i]);
+	return (double)c->decisions / (cpu_seconds() - start);
+}
+
+static int compare(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static json_t *report(struct campaign *c, int runs)
+{
+	double rate, share = (double)c->answers / (double)c->decisions;
+	double plain = (double)c->bytes / (double)c->decisions;
+	double packed = (double)c->packed_bytes / (double)c->decisions;
+
+	qsort(c->per_s, (size_t)runs, sizeof(double), compare);
+	rate = c->per_s[runs / 2];
+	printf("%-15s %5d  %-6s %12.0f %12.0f %10.1f %10.1f\n", c->game->id, c->seats,
+		c->events ? "yes" : "no", rate, rate * share, plain, packed);
+	return json_pack("{s:s, s:i, s:b, s:f, s:f, s:f, s:f}", "game", c->game->id,
+		"seats", c->seats, "events", c->events, "decisions_per_s", rate,
+		"answers_per_s", rate * share, "bytes_per_decision", plain,
+		"bytes_per_decision_compressed", packed);
+}
+
+static json_t *run(const struct game *game, bool events, int runs, const char *folder)
+{
+	struct compose_scratch *scratch = compose_scratch_new();
+	struct campaign *c = calloc(1, sizeof(*c));
+	json_t *json;
+
+	if (!c)
+		abort();
+	c->game = game;
+	c->seats = game->seats_min;
+	c->events = events;
+	while (c->decisions < DECISIONS_WANTED && c->files < FILES_MAX)
+		make_file(c, folder, scratch);
+	for (int i = 0; i < runs; i++)
+		c->per_s[i] = measure(c);
+	json = report(c, runs);
+	for (int i = 0; i < c->files; i++)
+		unlink(c->path[i]);
+	free(c);
+	compose_scratch_free(&scratch);
+	return json;
+}
+
+int main(int argc, char **argv)
+{
+	int runs = argc > 1 ? atoi(argv[1]) : 5;
+	char folder[] = "/tmp/pigpen-bench-XXXXXX";
+	json_t *list = json_array(), *json;
+
+	if (runs < 1 || runs > RUNS_MAX || !mkdtemp(folder)) {
+		fprintf(stderr, "usage: bench_replay [RUNS, 1 to %d]\n", RUNS_MAX);
+		return 2;
+	}
+	printf("%-15s %5s  %-6s %12s %12s %10s %10s\n", "proving", "seats", "events",
+		"decisions/s", "answers/s", "bytes/dec", "zstd");
+	for (int events = 0; events < 2; events++)
+		for (int i = 0; game_list[i]; i++)
+			json_array_append_new(
+				list, run(game_list[i], events, runs, folder));
+	rmdir(folder);
+	json = json_pack(
+		"{s:s, s:i, s:o}", "bench", "replay", "runs", runs, "verify", list);
+	mkdir("build", 0777);
+	mkdir("build/bench", 0777);
+	if (json_dump_file(json, "build/bench/replay.json", JSON_INDENT(2)))
+		perror("build/bench/replay.json");
+	json_decref(json);
+	return 0;
+}
