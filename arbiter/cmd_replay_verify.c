@@ -8,6 +8,7 @@ struct verify {
 	char **files;
 	int count;
 	bool quiet;
+	struct compose_scratch *scratch;
 };
 
 static const struct argp_option argp_options[] = {
@@ -44,7 +45,7 @@ static const struct argp argp = {argp_options, take, "FILE…",
 
 static int verify_file(const struct verify *verify, const char *path)
 {
-	struct playback_options options = {.prove = true};
+	struct playback_options options = {.prove = true, .scratch = verify->scratch};
 	enum playback_status status;
 	char why[512];
 	struct playback *p = playback_open(path, &options, &status, why, sizeof(why));
@@ -75,11 +76,13 @@ int cmd_replay_verify(int argc, char **argv)
 	argp_err_exit_status = EXIT_USER;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &verify))
 		return EXIT_USER;
+	verify.scratch = compose_scratch_new();
 	for (int i = 0; i < verify.count; i++) {
 		int status = verify_file(&verify, verify.files[i]);
 
 		if (status > worst)
 			worst = status;
 	}
+	compose_scratch_free(&verify.scratch);
 	return worst;
 }

@@ -81,7 +81,7 @@ static bool read_header(struct playback *p)
 		return false;
 	if (problem)
 		return playback_wrong(p, "%s", problem);
-	composer_init(&p->composer, &p->info.setup, p->scratch);
+	composer_init(&p->composer, &p->info.setup, p->options.scratch);
 	p->composer_ready = true;
 	return true;
 }
@@ -95,7 +95,8 @@ struct playback *playback_open(const char *path, const struct playback_options *
 		abort();
 	p->options = options ? *options : (struct playback_options){0};
 	p->reader = replay_reader_open(path, p->why, sizeof(p->why));
-	p->scratch = compose_scratch_new();
+	if (!p->options.scratch)
+		p->options.scratch = p->scratch = compose_scratch_new();
 	msgpack_zone_init(&p->zone, 2048);
 	if (!p->reader)
 		p->status = PLAYBACK_UNREADABLE;

@@ -55,6 +55,9 @@ struct playback_options {
 	void (*message)(
 		void *context, const struct replay_message *message, struct blob bytes);
 	void *context;
+	/* For whoever plays many files: a scratch that outlives the playback; NULL: one
+	 * of its own. */
+	struct compose_scratch *scratch;
 };
 
 /* Opens a file and reads its header. NULL: `why` and `status` say why not. */

@@ -17,7 +17,7 @@ struct playback {
 	struct replay_reader *reader;
 	struct replay_info info;
 	struct composer composer;
-	struct compose_scratch *scratch;
+	struct compose_scratch *scratch; /* its own, or NULL */
 	msgpack_zone zone;
 	bool composer_ready, pending, ended;
 	struct playback_step step; /* handed out, perhaps not applied */

@@ -165,9 +165,9 @@ static void make_file(
 	c->files++;
 }
 
-static void prove(const char *path)
+static void prove(const char *path, struct compose_scratch *scratch)
 {
-	struct playback_options options = {.prove = true};
+	struct playback_options options = {.prove = true, .scratch = scratch};
 	struct playback_step step;
 	enum playback_status status;
 	char why[512];
@@ -182,12 +182,12 @@ static void prove(const char *path)
 	playback_free(&p);
 }
 
-static double measure(const struct campaign *c)
+static double measure(const struct campaign *c, struct compose_scratch *scratch)
 {
 	double start = cpu_seconds();
 
 	for (int i = 0; i < c->files; i++)
-		prove(c->path[i]);
+		prove(c->path[i], scratch);
 	return (double)c->decisions / (cpu_seconds() - start);
 }
 
@@ -228,7 +228,7 @@ static json_t *run(const struct game *game, bool events, int runs, const char *f
 	while (c->decisions < DECISIONS_WANTED && c->files < FILES_MAX)
 		make_file(c, folder, scratch);
 	for (int i = 0; i < runs; i++)
-		c->per_s[i] = measure(c);
+		c->per_s[i] = measure(c, scratch);
 	json = report(c, runs);
 	for (int i = 0; i < c->files; i++)
 		unlink(c->path[i]);
