@@ -22,6 +22,7 @@ int cmd_perft(int argc, char **argv);
 int cmd_sim(int argc, char **argv);
 int cmd_bridge(int argc, char **argv);
 int cmd_new(int argc, char **argv);
+int cmd_check(int argc, char **argv);
 int cmd_match(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 

@@ -8,6 +8,7 @@ static const struct cmd commands[] = {
 	{"sim", "play random matches inside this process", cmd_sim},
 	{"perft", "count action sequences, to check other engines against", cmd_perft},
 	{"match", "play matches between bots", cmd_match},
+	{"check", "does a bot keep to the protocol?", cmd_check},
 	{"bridge", "connect a program that speaks JSON lines to an arbiter", cmd_bridge},
 	{"new", "write a bot to start from, in the language of your choice", cmd_new},
 	{"replay", "read, prove and compare replays", cmd_replay},

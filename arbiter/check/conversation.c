@@ -1,0 +1,273 @@
+/* The steps that need a hand: what a bot does when the arbiter is not just nice. */
+#include "arbiter/check/check.h"
+#include "arbiter/check/probe.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define HELLO_SECONDS  10
+#define ANSWER_SECONDS 30
+#define RESUME_SECONDS 10
+#define QUESTIONS      12
+
+struct talk {
+	struct probe probe;
+	const struct check_options *options;
+	struct check_report *report;
+	struct composer composer;
+	struct session_match *seat;
+	uint8_t seed[CHANCE_SEED_SIZE], rng[CHANCE_RNG_SIZE];
+	int choices, actions;
+};
+
+static struct check_step *begin(struct talk *t, const char *name)
+{
+	return check_begin(t->report, "%s", name);
+}
+
+/* Closes the step that was begun last; returns whether it passed. */
+static bool end(struct talk *t, bool passed)
+{
+	struct check_step *step = &t->report->list[t->report->count - 1];
+
+	if (!passed) {
+		step->verdict = CHECK_FAIL;
+		snprintf(step->why, sizeof(step->why), "%s", t->probe.why);
+		snprintf(step->output, sizeof(step->output), "%s",
+			probe_output(&t->probe));
+		step->bytes_size = t->probe.bytes_size;
+		memcpy(step->bytes, t->probe.bytes, t->probe.bytes_size);
+	}
+	check_end(t->report, t->options);
+	return passed;
+}
+
+static bool greet(struct talk *t)
+{
+	struct message message;
+
+	begin(t, "starts");
+	if (!end(t, probe_start(&t->probe, t->probe.spec)))
+		return false;
+	begin(t, "hello");
+	if (!end(t, probe_wait(&t->probe, DO_WELCOME, HELLO_SECONDS, &message)))
+		return false;
+	session_welcome(t->probe.session, &message);
+	return probe_send_message(&t->probe, &message);
+}
+
+/* Everybody but seat 0 takes the first legal action; chance as in a match. */
+static void play_others(struct talk *t)
+{
+	struct composer *c = &t->composer;
+	const struct game *game = c->setup.game;
+
+	for (;;) {
+		const struct game_head *head = game_head(c->state);
+		struct action legal[GAME_LEGAL_MAX];
+		int seat;
+
+		if (head->need == NEED_NOTHING)
+			return;
+		if (head->need == NEED_CHANCE) {
+			struct chance request;
+			uint8_t order[GAME_ORDER_MAX];
+
+			game->chance(c->state, &request);
+			chance_order(t->seed, &request, order);
+			composer_chance(c, order, request.n);
+			continue;
+		}
+		seat = __builtin_ctz(head->pending);
+		if (seat == 0 && game->legal(c->state, 0, legal) > 1)
+			return;
+		game->legal(c->state, seat, legal);
+		composer_apply(c, seat, &legal[0]);
+	}
+}
+
+static struct compose_question question_of(struct talk *t)
+{
+	return (struct compose_question){
+		(uint32_t)session_ask(t->probe.session, t->seat), 60000000, 60000000};
+}
+
+/* Finds what the answer means; false if it is not legal. */
+static bool action_of(
+	struct talk *t, const struct message_action *answer, struct action *action)
+{
+	const struct game *game = t->composer.setup.game;
+	struct action legal[GAME_LEGAL_MAX];
+	int n = game->legal(t->composer.state, 0, legal);
+	struct refusal why = {"", "the action is not well-formed"};
+	msgpack_zone zone;
+	msgpack_object object;
+	bool good = false;
+
+	if (answer->choice >= 0) {
+		t->choices++;
+		if (answer->choice < n)
+			*action = legal[answer->choice];
+		else
+			snprintf(t->probe.why, sizeof(t->probe.why),
+				"choice %lld, but there are %d legal actions",
+				(long long)answer->choice, n);
+		return answer->choice < n;
+	}
+	t->actions++;
+	msgpack_zone_init(&zone, 2048);
+	if (blob_unpack(answer->action, &zone, &object))
+		good = game_read_action(
+			       game, t->composer.setup.seats, &object, action, &why) &&
+		       game->check(t->composer.state, 0, action, &why);
+	msgpack_zone_destroy(&zone);
+	if (!good)
+		snprintf(t->probe.why, sizeof(t->probe.why), "illegal action: %s (%s)",
+			why.why, why.clause);
+	return good;
+}
+
+static bool take_answer(struct talk *t)
+{
+	struct message message;
+	struct action action;
+
+	if (!probe_wait(&t->probe, DO_ANSWER, ANSWER_SECONDS, &message) ||
+		!action_of(t, &message.action, &action))
+		return false;
+	composer_apply(&t->composer, 0, &action);
+	play_others(t);
+	return true;
+}
+
+static bool game_goes_on(const struct talk *t)
+{
+	return game_head(t->composer.state)->need != NEED_NOTHING;
+}
+
+static bool ask_strangely(struct talk *t)
+{
+	struct compose_question question = question_of(t);
+
+	return probe_send_strange(&t->probe, compose_act(&t->composer, 0, &question)) &&
+	       take_answer(t);
+}
+
+static void start_game(struct talk *t)
+{
+	const struct game *game = t->options->game[0];
+	struct compose_setup setup = {.game = game,
+		.seats = game->seats_min,
+		.match_id = (INT64_C(1) << 52) + 1,
+		.clock = t->options->clock};
+
+	game_defaults(game, setup.option);
+	chance_seed_from_text("check", t->seed);
+	chance_rng(t->seed, 0, t->rng);
+	setup.wants_events[0] = t->probe.session->events;
+	composer_init(&t->composer, &setup, t->probe.scratch);
+}
+
+/* A match with keys nobody knows; the bot must not mind. */
+static bool strange_keys(struct talk *t)
+{
+	struct message message;
+	bool good;
+
+	begin(t, "welcome and ready");
+	t->seat = session_offer(t->probe.session, t->composer.setup.match_id, t);
+	good = t->seat &&
+	       probe_send_strange(&t->probe, compose_match(&t->composer, 0, t->rng)) &&
+	       probe_wait(&t->probe, DO_READY, ANSWER_SECONDS, &message);
+	if (!end(t, good))
+		return false;
+	play_others(t);
+	begin(t, "unknown keys are ignored");
+	for (int i = 0; good && i < QUESTIONS && game_goes_on(t); i++)
+		good = ask_strangely(t);
+	return end(t, good);
+}
+
+static void answers(struct talk *t)
+{
+	struct check_step *step = begin(t, "answers with choice or action");
+
+	snprintf(step->why, sizeof(step->why), "%d by choice, %d by action", t->choices,
+		t->actions);
+	end(t, true);
+}
+
+/* The question is open when the connection is cut, and open again after `resume`. */
+static bool ask_and_cut(struct talk *t, struct compose_question *question)
+{
+	*question = question_of(t);
+	return probe_cut(&t->probe);
+}
+
+static bool come_back(struct talk *t, const struct compose_question *question)
+{
+	struct message message;
+
+	session_welcome(t->probe.session, &message);
+	return probe_send_message(&t->probe, &message) &&
+	       probe_send(&t->probe, compose_resume(&t->composer, 0, t->rng, question)) &&
+	       take_answer(t);
+}
+
+/* A local bot need not come back, so silence is no failure; nonsense is. */
+static bool resume(struct talk *t)
+{
+	struct check_step *step = begin(t, "resume after a lost connection");
+	struct compose_question question;
+	struct message message;
+
+	if (!game_goes_on(t)) {
+		step->verdict = CHECK_SKIP;
+		snprintf(step->why, sizeof(step->why), "the match was over too soon");
+		end(t, true);
+		return true;
+	}
+	if (!ask_and_cut(t, &question))
+		return end(t, false);
+	if (!probe_wait(&t->probe, DO_RESUME, RESUME_SECONDS, &message)) {
+		step->verdict = CHECK_SKIP;
+		snprintf(step->why, sizeof(step->why),
+			"it does not come back (%.200s); only a bot on another machine "
+			"has to",
+			t->probe.why);
+		end(t, true);
+		return false;
+	}
+	return end(t, come_back(t, &question));
+}
+
+static void quit(struct talk *t)
+{
+	struct message bye = {.type = MESSAGE_BYE};
+	struct blob over = compose_end(&t->composer, 0, NULL);
+
+	begin(t, "quits on bye");
+	end(t, probe_send(&t->probe, over) && probe_send_message(&t->probe, &bye) &&
+			probe_wait_exit(&t->probe, HELLO_SECONDS));
+}
+
+bool check_conversation(const struct bot_spec *bot, const struct check_options *options,
+	struct check_report *report)
+{
+	struct talk t = {.options = options, .report = report, .probe.spec = bot};
+	bool good = greet(&t);
+
+	if (good) {
+		start_game(&t);
+		good = strange_keys(&t);
+		if (good) {
+			answers(&t);
+			if (resume(&t))
+				quit(&t);
+		}
+		composer_release(&t.composer);
+	}
+	probe_release(&t.probe);
+	/* A resume that went wrong says nothing about ordinary matches. */
+	return good;
+}

@@ -1,0 +1,300 @@
+#include "arbiter/check/probe.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sodium.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool fail(struct probe *p, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static bool fail(struct probe *p, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(p->why, sizeof(p->why), format, args);
+	va_end(args);
+	return false;
+}
+
+static void make_session(struct probe *p, char token[TOKEN_BYTES_MAX])
+{
+	uint8_t secret[SECRET_BYTES], random[16];
+	struct limits limits = limits_standard();
+
+	chance_fresh(random, sizeof(random));
+	chance_fresh(secret, sizeof(secret));
+	sodium_bin2hex(token, TOKEN_BYTES_MAX, random, sizeof(random));
+	sessions_init(&p->sessions);
+	p->session = session_new(&p->sessions, token, secret, &limits, p);
+}
+
+/* The connection is tcp, where a bot may come back after it was cut. */
+bool probe_start(struct probe *p, const struct bot_spec *spec)
+{
+	struct bot_command command;
+	char token[TOKEN_BYTES_MAX], token_text[TOKEN_BYTES_MAX + 32];
+	char endpoint[ENDPOINT_BYTES_MAX + 32], tcp[ENDPOINT_BYTES_MAX + 32];
+	char *environment[] = {endpoint, tcp, token_text, NULL};
+	int err;
+
+	memset(p, 0, sizeof(*p));
+	p->spec = spec;
+	p->process =
+		(struct process){.gone = true, .control = -1, .report = -1, .output = -1};
+	p->scratch = compose_scratch_new();
+	output_init(&p->output, NULL, 0);
+	make_session(p, token);
+	p->transport = transport_zmq_new(NULL);
+	if (!p->transport ||
+		transport_bind_tcp(p->transport, "127.0.0.1", 0, p->endpoint))
+		return fail(p, "cannot open a socket on loopback: %s", strerror(errno));
+	p->port = atoi(strrchr(p->endpoint, ':') + 1);
+	bot_command_fill(&command, spec);
+	snprintf(endpoint, sizeof(endpoint), "PIGPEN_ENDPOINT=%s", p->endpoint);
+	snprintf(tcp, sizeof(tcp), "PIGPEN_ENDPOINT_TCP=%s", p->endpoint);
+	snprintf(token_text, sizeof(token_text), "PIGPEN_TOKEN=%s", token);
+	err = process_start(&p->process, &(struct launch_spec){.argv = command.argv,
+						 .folder = spec->folder,
+						 .environment = environment});
+	return err ? fail(p, "cannot start %s: %s", command.argv[0], strerror(err))
+		   : true;
+}
+
+static bool fail_exit(struct probe *p)
+{
+	char status[128], line[256];
+
+	if (p->process.start_errno)
+		return fail(p, "cannot run %s: %s", p->spec->command[0],
+			strerror(p->process.start_errno));
+	process_status_text(p->process.status, status, sizeof(status));
+	output_last_line(&p->output, line, sizeof(line));
+	return fail(
+		p, "%s; last line of its output: %s", status, *line ? line : "(none)");
+}
+
+static void look_at_process(struct probe *p)
+{
+	if (p->process.output >= 0 && !output_drain(&p->output, p->process.output)) {
+		close(p->process.output);
+		p->process.output = -1;
+	}
+	while (!p->process.gone && process_report(&p->process))
+		;
+}
+
+static void keep_bytes(struct probe *p, const void *bytes, size_t size)
+{
+	p->bytes_size = size < sizeof(p->bytes) ? size : sizeof(p->bytes);
+	memcpy(p->bytes, bytes, p->bytes_size);
+}
+
+enum outcome { GOING_ON, WANTED, FAILED };
+
+static enum outcome take_message(struct probe *p, const struct message *message,
+	const struct frame *frame, enum session_do wanted)
+{
+	struct verdict verdict;
+
+	sessions_receive(&p->sessions, &frame->peer, message, 0, &verdict);
+	if (verdict.what == wanted)
+		return WANTED;
+	if (verdict.what == DO_VIOLATION || verdict.what == DO_REFUSE) {
+		keep_bytes(p, frame->bytes, frame->size);
+		fail(p, "%s: %s", err_word(verdict.code), verdict.why.text);
+		return FAILED;
+	}
+	if (verdict.what == DO_BYE) {
+		fail(p, "it said bye of its own accord");
+		return FAILED;
+	}
+	return GOING_ON;
+}
+
+static enum outcome take_frame(struct probe *p, const struct frame *frame,
+	enum session_do wanted, struct message *message)
+{
+	struct session *session = sessions_find(&p->sessions, &frame->peer);
+	struct decoder decoder;
+	struct why why;
+
+	if (!frame->size)
+		return GOING_ON;
+	decoder_init(&decoder, FROM_BOT, session && session->batch,
+		session ? &session->limits : NULL, frame->bytes, frame->size);
+	while (!decoder_done(&decoder)) {
+		enum err err = frame->multipart ? ERR_MULTIPART
+						: decoder_next(&decoder, message, &why);
+		enum outcome outcome;
+
+		if (err) {
+			keep_bytes(p, frame->bytes, frame->size);
+			fail(p, "%s: %s", err_word(err),
+				frame->multipart ? "a frame of several parts" : why.text);
+			return FAILED;
+		}
+		outcome = take_message(p, message, frame, wanted);
+		if (outcome != GOING_ON)
+			return outcome;
+	}
+	return GOING_ON;
+}
+
+static enum outcome take_frames(
+	struct probe *p, enum session_do wanted, struct message *message)
+{
+	struct frame frame;
+
+	while (transport_receive(p->transport, &frame) == ERR_OK) {
+		enum outcome outcome = take_frame(p, &frame, wanted, message);
+
+		if (outcome != GOING_ON)
+			return outcome;
+	}
+	return GOING_ON;
+}
+
+/* Sleeps until something may have happened. */
+static void doze(struct probe *p)
+{
+	struct pollfd fds[] = {
+		{.fd = transport_fd(p->transport), .events = POLLIN},
+		{.fd = p->process.report, .events = POLLIN},
+		{.fd = p->process.output, .events = POLLIN},
+	};
+
+	/* The socket's descriptor tells edges only, so no sleep is long. */
+	poll(fds, 3, 50);
+}
+
+bool probe_wait(
+	struct probe *p, enum session_do wanted, int seconds, struct message *message)
+{
+	mono_ns end = time_now(&time_system) + seconds * NS_PER_S;
+	enum outcome outcome;
+
+	for (;;) {
+		outcome = take_frames(p, wanted, message);
+		if (outcome != GOING_ON)
+			return outcome == WANTED;
+		look_at_process(p);
+		if (p->process.exited || p->process.start_errno || p->process.gone) {
+			/* What it sent before it ended may still be on its way. */
+			doze(p);
+			outcome = take_frames(p, wanted, message);
+			return outcome == WANTED || (outcome == GOING_ON && fail_exit(p));
+		}
+		if (time_now(&time_system) > end)
+			return fail(p, "nothing came within %d s", seconds);
+		doze(p);
+	}
+}
+
+bool probe_send(struct probe *p, struct blob bytes)
+{
+	enum err err =
+		transport_send(p->transport, &p->session->peer, bytes.bytes, bytes.size);
+
+	return err ? fail(p, "it does not read: %s", err_text(err)) : true;
+}
+
+bool probe_send_message(struct probe *p, const struct message *message)
+{
+	static uint8_t bytes[ARBITER_MESSAGE_BYTES_MAX];
+	struct buffer buffer = buffer_on(bytes, sizeof(bytes));
+
+	codec_encode(message, &buffer);
+	return probe_send(p, blob_since(&buffer, 0));
+}
+
+/* A map of fewer than 15 pairs has its count in the first byte. */
+bool probe_send_strange(struct probe *p, struct blob bytes)
+{
+	static uint8_t room[ARBITER_MESSAGE_BYTES_MAX + 64];
+	struct buffer buffer = buffer_on(room, sizeof(room));
+	msgpack_packer packer = buffer_packer(&buffer);
+	size_t pairs = bytes.bytes[0] & 0x0f, head = 1;
+
+	if (bytes.bytes[0] == 0xde) {
+		pairs = (size_t)bytes.bytes[1] << 8 | bytes.bytes[2];
+		head = 3;
+	}
+	msgpack_pack_map(&packer, pairs + 1);
+	buffer_write(&buffer, (const char *)bytes.bytes + head, bytes.size - head);
+	msgpack_pack_str(&packer, 9);
+	msgpack_pack_str_body(&packer, "x_unknown", 9);
+	msgpack_pack_map(&packer, 1);
+	msgpack_pack_str(&packer, 1);
+	msgpack_pack_str_body(&packer, "a", 1);
+	msgpack_pack_array(&packer, 2);
+	msgpack_pack_nil(&packer);
+	msgpack_pack_int(&packer, -1);
+	return probe_send(p, blob_since(&buffer, 0));
+}
+
+/* Dropping the whole transport is the surest cut; the port is kept. */
+bool probe_cut(struct probe *p)
+{
+	char endpoint[ENDPOINT_BYTES_MAX];
+	enum err err = ERR_OK;
+
+	session_lost(&p->sessions, p->session);
+	transport_free(&p->transport);
+	for (int i = 0; i < 50; i++) {
+		p->transport = transport_zmq_new(NULL);
+		err = p->transport ? transport_bind_tcp(
+					     p->transport, "127.0.0.1", p->port, endpoint)
+				   : ERR_SYSTEM;
+		if (!err)
+			return true;
+		if (p->transport)
+			transport_free(&p->transport);
+		poll(NULL, 0, 20); /* until the system lets go of the port */
+	}
+	p->transport = transport_zmq_new(NULL);
+	return fail(p, "cannot listen at the same port again: %s", err_text(err));
+}
+
+bool probe_wait_exit(struct probe *p, int seconds)
+{
+	mono_ns end = time_now(&time_system) + seconds * NS_PER_S;
+
+	while (!p->process.exited && !p->process.gone) {
+		struct frame frame;
+
+		if (time_now(&time_system) > end)
+			return fail(p, "it still runs after %d s", seconds);
+		while (transport_receive(p->transport, &frame) == ERR_OK)
+			;
+		look_at_process(p);
+		if (!p->process.exited)
+			doze(p);
+	}
+	return true;
+}
+
+const char *probe_output(const struct probe *p)
+{
+	static char text[OUTPUT_TAIL_SIZE + 1];
+
+	memcpy(text, p->output.tail, p->output.tail_size);
+	text[p->output.tail_size] = 0;
+	return text;
+}
+
+void probe_release(struct probe *p)
+{
+	if (!p->process.gone)
+		process_release(&p->process);
+	output_release(&p->output);
+	sessions_release(&p->sessions);
+	if (p->transport)
+		transport_free(&p->transport);
+	compose_scratch_free(&p->scratch);
+}

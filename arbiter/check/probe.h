@@ -1,0 +1,47 @@
+/*
+ * A conversation with one bot, held by hand: for what a match between well-behaved
+ * parties never shows (keys that the bot does not know, a connection that is cut).
+ * Everything blocks, with a limit. What goes wrong is said in probe.why.
+ */
+#ifndef ARBITER_CHECK_PROBE_H
+#define ARBITER_CHECK_PROBE_H
+
+#include "arbiter/bots.h"
+#include "arbiter/compose.h"
+#include "arbiter/launch.h"
+#include "protocol/transport.h"
+
+struct probe {
+	const struct bot_spec *spec;
+	struct transport *transport;
+	char endpoint[ENDPOINT_BYTES_MAX];
+	int port;
+	struct sessions sessions;
+	struct session *session;
+	struct process process;
+	struct output output;
+	struct compose_scratch *scratch;
+	char why[640];
+	uint8_t bytes[256]; /* what the bot sent last when it went wrong */
+	size_t bytes_size;
+};
+
+/* Starts the bot and waits for nothing yet. */
+bool probe_start(struct probe *probe, const struct bot_spec *spec);
+/* Waits until the bot does what is wanted; false: it did something else, ended, or kept
+ * silent for `seconds`. `message` is valid until the next call. */
+bool probe_wait(struct probe *probe, enum session_do wanted, int seconds,
+	struct message *message);
+bool probe_send(struct probe *probe, struct blob bytes);
+bool probe_send_message(struct probe *probe, const struct message *message);
+/* The same message with a key that no version of the protocol has. */
+bool probe_send_strange(struct probe *probe, struct blob bytes);
+/* Cuts the connection and listens again at the same place. */
+bool probe_cut(struct probe *probe);
+/* Waits until the bot's process has ended; false if it did not. */
+bool probe_wait_exit(struct probe *probe, int seconds);
+/* The last lines of what the bot wrote. */
+const char *probe_output(const struct probe *probe);
+void probe_release(struct probe *probe);
+
+#endif
