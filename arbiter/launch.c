@@ -104,6 +104,9 @@ static void take_report(struct process *process, const struct warden_report *mes
 	case WARDEN_EXEC_FAILED:
 		process->start_errno = message->value;
 		break;
+	case WARDEN_LEFT:
+		process->left = message->value;
+		break;
 	}
 }
 

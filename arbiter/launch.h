@@ -48,6 +48,7 @@ struct process {
 	bool gone;           /* nobody of the tree is left and the warden is reaped */
 	int status;          /* as of waitpid() */
 	int start_errno;     /* not 0: the command could not be executed */
+	int left;            /* processes that it left behind when it ended by itself */
 	clockid_t cpu_clock; /* of the bot, valid once pid is set */
 };
 

@@ -122,17 +122,24 @@ static void kill_children(void)
 /* Until nobody is left: every orphan of the tree is handed to its subreaper, us. */
 static void kill_tree(pid_t bot)
 {
-	int status;
+	int status, others = 0;
+	bool ended = true; /* before this began */
 	pid_t pid;
 
 	for (;;) {
 		kill_children();
 		pid = waitpid(-1, &status, 0);
-		if (pid == bot)
+		if (pid == bot) {
 			report(WARDEN_EXIT, status);
+			ended = false;
+		} else if (pid > 0) {
+			others++;
+		}
 		if (pid < 0 && errno == ECHILD)
-			return;
+			break;
 	}
+	if (ended && others)
+		report(WARDEN_LEFT, others);
 }
 
 /* Until the bot ends, or the arbiter says so or has gone; true if it has gone. */

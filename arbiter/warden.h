@@ -10,10 +10,10 @@
 #include <stdint.h>
 
 /* What travels from the warden to the arbiter. */
-enum warden_report_kind { WARDEN_PID, WARDEN_EXIT, WARDEN_EXEC_FAILED };
+enum warden_report_kind { WARDEN_PID, WARDEN_EXIT, WARDEN_EXEC_FAILED, WARDEN_LEFT };
 struct warden_report {
 	int32_t kind;
-	int32_t value; /* pid, wait status, errno */
+	int32_t value; /* pid, wait status, errno, number of processes left behind */
 };
 
 struct warden_task {

@@ -215,7 +215,7 @@ static bool come_back(struct talk *t, const struct compose_question *question)
 }
 
 /* A local bot need not come back, so silence is no failure; nonsense is. */
-static bool resume(struct talk *t)
+static void resume(struct talk *t)
 {
 	struct check_step *step = begin(t, "resume after a lost connection");
 	struct compose_question question;
@@ -225,10 +225,12 @@ static bool resume(struct talk *t)
 		step->verdict = CHECK_SKIP;
 		snprintf(step->why, sizeof(step->why), "the match was over too soon");
 		end(t, true);
-		return true;
+		return;
 	}
-	if (!ask_and_cut(t, &question))
-		return end(t, false);
+	if (!ask_and_cut(t, &question)) {
+		end(t, false);
+		return;
+	}
 	if (!probe_wait(&t->probe, DO_RESUME, RESUME_SECONDS, &message)) {
 		step->verdict = CHECK_SKIP;
 		snprintf(step->why, sizeof(step->why),
@@ -236,19 +238,29 @@ static bool resume(struct talk *t)
 			"has to",
 			t->probe.why);
 		end(t, true);
-		return false;
+		return;
 	}
-	return end(t, come_back(t, &question));
+	end(t, come_back(t, &question));
 }
 
+/* A conversation of its own: the bot has done nothing yet and is sent home. */
 static void quit(struct talk *t)
 {
-	struct message bye = {.type = MESSAGE_BYE};
-	struct blob over = compose_end(&t->composer, 0, NULL);
+	struct message bye = {.type = MESSAGE_BYE}, message;
+	bool good;
 
 	begin(t, "quits on bye");
-	end(t, probe_send(&t->probe, over) && probe_send_message(&t->probe, &bye) &&
-			probe_wait_exit(&t->probe, HELLO_SECONDS));
+	good = probe_start(&t->probe, t->probe.spec) &&
+	       probe_wait(&t->probe, DO_WELCOME, HELLO_SECONDS, &message);
+	if (good)
+		session_welcome(t->probe.session, &message);
+	good = good && probe_send_message(&t->probe, &message) &&
+	       probe_send_message(&t->probe, &bye) &&
+	       probe_wait_exit(&t->probe, HELLO_SECONDS);
+	if (!end(t, good))
+		return;
+	begin(t, "leaves no process");
+	end(t, probe_left_nobody(&t->probe));
 }
 
 bool check_conversation(const struct bot_spec *bot, const struct check_options *options,
@@ -262,12 +274,15 @@ bool check_conversation(const struct bot_spec *bot, const struct check_options *
 		good = strange_keys(&t);
 		if (good) {
 			answers(&t);
-			if (resume(&t))
-				quit(&t);
+			resume(&t);
 		}
 		composer_release(&t.composer);
 	}
 	probe_release(&t.probe);
-	/* A resume that went wrong says nothing about ordinary matches. */
+	if (good) {
+		quit(&t);
+		probe_release(&t.probe);
+	}
+	/* A resume or a bye that went wrong says nothing about matches. */
 	return good;
 }

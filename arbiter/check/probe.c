@@ -279,6 +279,18 @@ bool probe_wait_exit(struct probe *p, int seconds)
 	return true;
 }
 
+bool probe_left_nobody(struct probe *p)
+{
+	while (!p->process.gone) {
+		process_report(&p->process);
+		doze(p);
+	}
+	if (p->process.left)
+		return fail(p, "%d process%s outlived it and had to be killed",
+			p->process.left, p->process.left > 1 ? "es" : "");
+	return true;
+}
+
 const char *probe_output(const struct probe *p)
 {
 	static char text[OUTPUT_TAIL_SIZE + 1];

@@ -40,6 +40,8 @@ bool probe_send_strange(struct probe *probe, struct blob bytes);
 bool probe_cut(struct probe *probe);
 /* Waits until the bot's process has ended; false if it did not. */
 bool probe_wait_exit(struct probe *probe, int seconds);
+/* After that: false if it left other processes behind. */
+bool probe_left_nobody(struct probe *probe);
 /* The last lines of what the bot wrote. */
 const char *probe_output(const struct probe *probe);
 void probe_release(struct probe *probe);
