@@ -319,6 +319,8 @@ static enum loop_next on_next(void *context, struct loop *loop)
 	struct command *command = context;
 
 	(void)loop;
+	for (int seat = 0; seat < command->options.seats; seat++)
+		command->broken |= loop_entrant_failures(command->entrant[seat]) > 0;
 	if (command->broken || command->next == command->options.matches)
 		return NEXT_NONE;
 	add_match(command, command->next++);
@@ -359,7 +361,6 @@ static void on_done(void *context, const struct loop_report *report)
 		keep_seat(row, report, seat);
 		if (!row->fault[seat])
 			continue;
-		command->broken |= row->fault[seat]->class == FAULT_STARTUP;
 		progress_clear(&command->progress);
 		match_print_fault(&command->options, number, seat, row);
 	}

@@ -75,8 +75,9 @@ void process_status_text(int status, char *text, size_t size);
  * names the decision before the first output in it, and the end of it in memory.
  */
 struct output {
-	char path[512];     /* "": none is kept */
-	int fd;             /* -1 until there is something to write */
+	char path[512]; /* "": none is kept */
+	int fd;         /* -1 until there is something to write */
+	int64_t bytes_max;
 	int64_t bytes_left; /* what may still go to the file */
 	int64_t bytes;      /* written by the bot so far */
 	bool mark_due;
@@ -91,6 +92,9 @@ void output_init(struct output *output, const char *path, int64_t bytes_max);
 void output_release(struct output *output);
 /* Drains the pipe; false: it was closed. */
 bool output_drain(struct output *output, int pipe);
+/* A new match: a file that is more than half full begins anew, so that it never exceeds
+ * its limit and always has room for the match at hand. */
+void output_next_match(struct output *output);
 /* The decision at hand from now on. */
 void output_mark(struct output *output, int64_t match, uint32_t turn);
 /* A remark of ours among it. */

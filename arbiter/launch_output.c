@@ -15,7 +15,7 @@
 void output_init(struct output *output, const char *path, int64_t bytes_max)
 {
 	memset(output, 0, sizeof(*output));
-	output->bytes_left = bytes_max;
+	output->bytes_left = output->bytes_max = bytes_max;
 	output->fd = -1;
 	if (path)
 		snprintf(output->path, sizeof(output->path), "%s", path);
@@ -93,6 +93,15 @@ bool output_drain(struct output *output, int pipe)
 		output->bytes += n;
 	}
 	return true;
+}
+
+void output_next_match(struct output *output)
+{
+	if (output->bytes_left >= output->bytes_max / 2)
+		return;
+	output->bytes_left = output->bytes_max;
+	if (output->fd >= 0 && ftruncate(output->fd, 0))
+		output->bytes_left = 0;
 }
 
 void output_mark(struct output *output, int64_t match, uint32_t turn)

@@ -205,7 +205,7 @@ static void take_seat(struct seat *seat)
 	seat->entry =
 		session_offer(player->session, seat->run->config.setup.match_id, seat);
 	assert(seat->entry);
-	player->output.bytes_left = seat->run->loop->limits.stderr_bytes;
+	output_next_match(&player->output);
 }
 
 static void start(struct run *run, uint16_t absent)
