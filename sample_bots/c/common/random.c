@@ -12,7 +12,12 @@ void random_stream_init(struct random_stream *stream, struct text rng, int64_t t
 	crypto_generichash_update(&hash, (const uint8_t *)rng.bytes, rng.size);
 	crypto_generichash_update(&hash, (const uint8_t *)&turn, sizeof(turn));
 	crypto_generichash_final(&hash, stream->key, sizeof(stream->key));
-	stream->block = 0;
+	random_stream_part(stream, 0);
+}
+
+void random_stream_part(struct random_stream *stream, uint32_t part)
+{
+	stream->block = (uint64_t)part << 32;
 	stream->used = NUMBERS;
 }
 

@@ -17,6 +17,8 @@ struct random_stream {
 };
 
 void random_stream_init(struct random_stream *stream, struct text rng, int64_t turn);
+/* Goes to the start of part `part` of the stream: equal parts give equal numbers. */
+void random_stream_part(struct random_stream *stream, uint32_t part);
 uint64_t random_stream_next(void *stream); /* fits struct game_random.next */
 
 #endif

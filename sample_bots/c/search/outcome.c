@@ -23,6 +23,18 @@ struct standing {
 		double points[GAME_SEATS_MAX]);
 };
 
+/* A dirty pig counts more the better it is kept dirty; a barn is worth something even
+ * before the mud. */
+static double pig_worth(unsigned pig)
+{
+	double roof = (pig & DIRTY_PIG_HAS_BARN ? 0.15 : 0) +
+		      (pig & DIRTY_PIG_HAS_ROD ? 0.1 : 0);
+
+	if (!(pig & DIRTY_PIG_IS_DIRTY))
+		return roof;
+	return 1 + 1.5 * roof + (pig & DIRTY_PIG_HAS_LOCK ? 0.3 : 0);
+}
+
 static void points_dirty_pig(const union table *before, const union table *after,
 	double points[GAME_SEATS_MAX])
 {
@@ -32,7 +44,7 @@ static void points_dirty_pig(const union table *before, const union table *after
 	for (int seat = 0; seat < table->head.seats; seat++) {
 		points[seat] = 0;
 		for (int i = 0; i < table->pig_count[seat]; i++)
-			points[seat] += table->pigs[seat][i] & DIRTY_PIG_IS_DIRTY;
+			points[seat] += pig_worth(table->pigs[seat][i]);
 	}
 }
 
@@ -86,7 +98,7 @@ static void points_tennessee_pig(const union table *before, const union table *a
 }
 
 static const struct standing standings[] = {
-	{&dirty_pig_game, 3, 1, points_dirty_pig},
+	{&dirty_pig_game, 1.5, 1, points_dirty_pig},
 	{&galloping_pigs_game, 6, 0.8, points_galloping_pigs},
 	{&pig_pile_game, 2, 0.7, points_pig_pile},
 	{&pig_it_hog_it_game, 12, 1, points_pig_it_hog_it},

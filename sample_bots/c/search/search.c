@@ -45,11 +45,10 @@ static void think(const struct question *question, const struct message_match *m
 {
 	int64_t end_ms = now_ms() + budget_ms(&match->clock, &act->clock);
 	struct random_stream stream;
-	struct game_random random = {random_stream_next, &stream};
 	struct world world;
 
 	random_stream_init(&stream, match->rng, act->turn);
-	world_init(&world, question->game, &question->view, &random);
+	world_init(&world, question->game, &question->view, &stream);
 	tree_clear(&tree);
 	for (int i = 0; i < iterations_max; i++) {
 		if (i % 16 == 15 && now_ms() >= end_ms)

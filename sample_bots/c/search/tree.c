@@ -3,10 +3,7 @@
 #include <limits.h>
 #include <math.h>
 
-#define EXPLORE     1.0 /* in standard deviations of the reward */
-#define WIDEN_ROOT  2.0 /* moves tried are 1 + this times the square root of visits */
-#define WIDEN_BELOW 0.5
-#define DEPTH_MAX   64
+#define DEPTH_MAX 64
 
 /* The moves of one decision, each with its node if it has one (0: none). */
 struct choice {
@@ -43,39 +40,56 @@ static void find_children(const struct tree *tree, int parent, struct choice *ch
 			}
 }
 
-static bool may_widen(const struct tree *tree, int parent, const struct choice *choice)
+static bool may_widen(const struct tree *tree, int parent, const struct choice *choice,
+	const struct tuning *tuning)
 {
-	double factor = parent == 0 ? WIDEN_ROOT : WIDEN_BELOW;
+	double factor = parent == 0 ? tuning->widen_root : tuning->widen_below;
 
 	return choice->known < choice->count && tree->count < TREE_NODES_MAX &&
 	       choice->known < 1 + factor * sqrt(tree->node[parent].visits);
 }
 
-/* Adds the move that the simple rules like best among those without a node. */
-static int widen(
-	struct tree *tree, int parent, struct choice *choice, const struct world *world)
+/* A move with the same card that the simple rules value the same, such as mud for one of
+ * two pigs that are alike, is not worth a node of its own. */
+static bool has_twin(
+	const struct tree *tree, const struct choice *choice, int move, int value)
 {
-	int best = -1, best_value = INT_MIN, added = tree->count++;
+	for (int k = 0; k < choice->count; k++)
+		if (choice->node[k] && tree->node[choice->node[k]].value == value &&
+			choice->legal[k].verb == choice->legal[move].verb &&
+			choice->legal[k].arg[0] == choice->legal[move].arg[0])
+			return true;
+	return false;
+}
+
+/* Adds the move that the simple rules like best among those without a node; -1 if
+ * none is left that differs from the others. */
+static int widen(struct tree *tree, int parent, struct choice *choice,
+	const struct player *player, const union table *now)
+{
+	int best = -1, best_value = INT_MIN;
 
 	for (int k = 0; k < choice->count; k++) {
 		int value;
 
 		if (choice->node[k])
 			continue;
-		value = world->player->value(
-			&world->now, choice->seat, &choice->legal[k], NULL);
-		if (best < 0 || value > best_value) {
+		value = player->value(now, choice->seat, &choice->legal[k], NULL);
+		if (value > best_value && !has_twin(tree, choice, k, value)) {
 			best = k;
 			best_value = value;
 		}
 	}
-	tree->node[added] = (struct node){
+	if (best < 0)
+		return -1;
+	tree->node[tree->count] = (struct node){
 		.move = choice->legal[best],
 		.actor = (uint8_t)choice->seat,
+		.value = best_value,
 		.sibling = tree->node[parent].child,
 	};
-	tree->node[parent].child = added;
-	choice->node[best] = added;
+	tree->node[parent].child = tree->count;
+	choice->node[best] = tree->count++;
 	return best;
 }
 
@@ -87,9 +101,10 @@ static double reward_deviation(const struct tree *tree)
 }
 
 /* UCB1: the mean, and more for what was tried less often than it could have been. */
-static int select_child(const struct tree *tree, const struct choice *choice)
+static int select_child(
+	const struct tree *tree, const struct choice *choice, double explore)
 {
-	double spread = EXPLORE * reward_deviation(tree), best_score = -INFINITY;
+	double spread = explore * reward_deviation(tree), best_score = -INFINITY;
 	int best = -1;
 
 	for (int k = 0; k < choice->count; k++) {
@@ -108,23 +123,22 @@ static int select_child(const struct tree *tree, const struct choice *choice)
 	return best;
 }
 
-/* One step down: applies a move and returns its node, 0 if the tree ends here. */
-static int descend(struct tree *tree, int parent, struct world *world, bool *added)
+/* The move to try next in a state or view: an index, -1 if the tree ends here. */
+static int pick(struct tree *tree, int parent, const struct world *world,
+	const union table *now, struct choice *choice)
 {
-	struct choice choice = {.seat = world_actor(world)};
-	int k;
+	int k = -1;
 
-	choice.count = world->game->legal(&world->now, choice.seat, choice.legal);
-	find_children(tree, parent, &choice);
-	*added = may_widen(tree, parent, &choice);
-	if (!*added && choice.known == 0)
-		return 0;
-	k = *added ? widen(tree, parent, &choice, world) : select_child(tree, &choice);
-	for (int i = 0; i < choice.count; i++)
-		if (choice.node[i])
-			tree->node[choice.node[i]].available++;
-	world->game->apply(&world->now, choice.seat, &choice.legal[k], NULL);
-	return choice.node[k];
+	choice->count = world->game->legal(now, choice->seat, choice->legal);
+	find_children(tree, parent, choice);
+	if (may_widen(tree, parent, choice, world->tuning))
+		k = widen(tree, parent, choice, world->player, now);
+	if (k < 0 && choice->known > 0)
+		k = select_child(tree, choice, world->tuning->explore);
+	for (int i = 0; i < choice->count; i++)
+		if (choice->node[i])
+			tree->node[choice->node[i]].available++;
+	return k;
 }
 
 static void remember(struct tree *tree, const int *path, int depth,
@@ -143,16 +157,20 @@ static void remember(struct tree *tree, const int *path, int depth,
 
 void tree_iterate(struct tree *tree, struct world *world)
 {
+	struct choice choice = {.seat = world->view->head.viewer};
 	double reward[GAME_SEATS_MAX];
-	int path[DEPTH_MAX], depth = 0, at = 0;
-	bool added = false;
+	int path[DEPTH_MAX], depth = 0;
+	int k = pick(tree, 0, world, world->view, &choice);
 
-	world_imagine(world);
-	while (!added && depth < DEPTH_MAX && world_goes_on(world)) {
-		at = descend(tree, at, world, &added);
-		if (!at)
+	world_imagine(world, tree->node[choice.node[k]].visits);
+	while (k >= 0) {
+		world->game->apply(&world->now, choice.seat, &choice.legal[k], NULL);
+		path[depth++] = choice.node[k];
+		if (tree->node[choice.node[k]].visits == 0 || depth == DEPTH_MAX ||
+			!world_goes_on(world))
 			break;
-		path[depth++] = at;
+		choice.seat = world_actor(world);
+		k = pick(tree, path[depth - 1], world, &world->now, &choice);
 	}
 	world_play_out(world);
 	world_judge(world, reward);

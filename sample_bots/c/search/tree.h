@@ -9,7 +9,10 @@
  *
  * Moves enter a node one by one, the best by the simple rules first, and the more
  * visits a node has, the more moves it tries (progressive widening): lists of a hundred
- * moves do not drown the search.
+ * moves do not drown the search, and other seats are taken to play sensibly.
+ *
+ * The n-th visit of a root move happens in the n-th imagined world, so that the moves are
+ * compared on the same cards.
  */
 #ifndef SAMPLE_BOTS_SEARCH_TREE_H
 #define SAMPLE_BOTS_SEARCH_TREE_H
@@ -21,6 +24,7 @@
 struct node {
 	struct action move;
 	uint8_t actor;   /* who made the move */
+	int32_t value;   /* by the simple rules, when it was first tried */
 	int32_t child;   /* first child, 0: none */
 	int32_t sibling; /* next child of the same parent, 0: none */
 	int32_t visits;

@@ -2,21 +2,21 @@
 
 #include "sample_bots/c/search/outcome.h"
 
-#define RANDOM_MOVE_IN 10  /* one playout move in so many is a random one */
-#define MOVES_MAX      600 /* a playout that goes round in circles is cut off */
-
 void world_init(struct world *world, const struct game *game, const union table *view,
-	const struct game_random *random)
+	struct random_stream *stream)
 {
 	world->game = game;
 	world->player = player_of(game);
-	world->random = random;
+	world->tuning = tuning_of(game);
+	world->stream = stream;
+	world->random = (struct game_random){random_stream_next, stream};
 	world->view = view;
 }
 
-void world_imagine(struct world *world)
+void world_imagine(struct world *world, int number)
 {
-	world->game->sample(world->view, world->random, &world->now);
+	random_stream_part(world->stream, (uint32_t)number);
+	world->game->sample(world->view, &world->random, &world->now);
 }
 
 bool world_goes_on(struct world *world)
@@ -27,7 +27,7 @@ bool world_goes_on(struct world *world)
 		world->game->chance(&world->now, &chance);
 		if (chance.kind == CHANCE_DEAL || chance.kind == CHANCE_DRAW)
 			return false;
-		game_random_shuffle(world->random, chance.token, chance.n);
+		game_random_shuffle(&world->random, chance.token, chance.n);
 		world->game->apply_chance(&world->now, chance.token, chance.n, NULL);
 	}
 	return world->now.head.need == NEED_ANSWERS;
@@ -43,14 +43,16 @@ int world_actor(const struct world *world)
 
 void world_play_out(struct world *world)
 {
+	const struct tuning *tuning = world->tuning;
 	struct action legal[GAME_LEGAL_MAX];
 
-	for (int moves = 0; moves < MOVES_MAX && world_goes_on(world); moves++) {
+	for (int moves = 0; moves < tuning->moves_max && world_goes_on(world); moves++) {
 		int seat = world_actor(world);
 		int count = world->game->legal(&world->now, seat, legal), choice = 0;
 
-		if (count > 1 && game_random_below(world->random, RANDOM_MOVE_IN) == 0)
-			choice = (int)game_random_below(world->random, (uint32_t)count);
+		if (count > 1 && game_random_below(&world->random,
+					 (uint32_t)tuning->random_move_in) == 0)
+			choice = (int)game_random_below(&world->random, (uint32_t)count);
 		else if (count > 1)
 			choice = player_choose(
 				world->player, &world->now, seat, legal, count, NULL);

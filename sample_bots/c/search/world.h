@@ -10,20 +10,25 @@
 
 #include "sample_bots/c/common/player.h"
 #include "sample_bots/c/common/question.h"
+#include "sample_bots/c/common/random.h"
+#include "sample_bots/c/search/tuning.h"
 
 struct world {
 	const struct game *game;
 	const struct player *player;
-	const struct game_random *random;
-	const union table *view; /* what the seat that thinks knows */
+	const struct tuning *tuning;
+	struct random_stream *stream;
+	struct game_random random; /* the same stream */
+	const union table *view;   /* what the seat that thinks knows */
 	union table now;
 };
 
 void world_init(struct world *world, const struct game *game, const union table *view,
-	const struct game_random *random);
+	struct random_stream *stream);
 
-/* Draws a new state from the view. */
-void world_imagine(struct world *world);
+/* Draws a state from the view. The same number gives the same state, and the same chance
+ * and whims from there on, so that moves can be compared in equal worlds. */
+void world_imagine(struct world *world, int number);
 
 /* Draws the card orders that are due. False: the round or the match is over. */
 bool world_goes_on(struct world *world);
