@@ -40,21 +40,26 @@ static enum playback_status status_of(enum replay_status status)
 	}
 }
 
+/* Is this a match that only another program can play? */
 static bool other_version(struct playback *p)
 {
 	const struct game *game = game_of(p);
 
-	if (game && p->info.rules == game->rules_version)
-		return false;
-	if (!game)
+	if (p->info.format > REPLAY_FORMAT)
+		snprintf(p->why, sizeof(p->why),
+			"the replay has format %lld, this program reads %d; use a newer "
+			"pigpen",
+			(long long)p->info.format, REPLAY_FORMAT);
+	else if (!game && *p->info.game)
 		snprintf(p->why, sizeof(p->why), "this program has no game '%s'",
 			p->info.game);
-	else
+	else if (game && p->info.rules != game->rules_version)
 		snprintf(p->why, sizeof(p->why),
 			"played by version %lld of the rules of %s, this program has "
-			"version %d; "
-			"use the pigpen of its time",
+			"version %d; use the pigpen of its time",
 			(long long)p->info.rules, game->id, game->rules_version);
+	else
+		return false;
 	p->status = PLAYBACK_OTHER;
 	return true;
 }
@@ -79,8 +84,9 @@ static bool read_header(struct playback *p)
 	/* A version that differs explains options that this program does not know. */
 	if (other_version(p))
 		return false;
-	if (problem)
-		return playback_wrong(p, "%s", problem);
+	if (problem || !game_of(p))
+		return playback_wrong(
+			p, "%s", problem ? problem : "the header names no game");
 	composer_init(&p->composer, &p->info.setup, p->options.scratch);
 	p->composer_ready = true;
 	return true;

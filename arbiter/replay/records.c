@@ -174,7 +174,6 @@ static int read_players(struct walk *w, struct replay_info *info)
 struct header_walk {
 	struct replay_info *info;
 	struct blob options, faces;
-	int64_t format;
 	int players;
 };
 
@@ -185,7 +184,7 @@ static bool read_header_key(struct walk *w, struct text key, void *context)
 	const uint8_t *bytes;
 
 	if (text_is(key, "format"))
-		h->format = next_int(w, 1, INTEGER_MAX);
+		info->format = next_int(w, 1, INTEGER_MAX);
 	else if (text_is(key, "match"))
 		info->setup.match_id = next_int(w, 0, INTEGER_MAX);
 	else if (text_is(key, "game"))
@@ -260,11 +259,11 @@ const char *replay_parse_header(struct blob payload, struct replay_info *info)
 	memset(info, 0, sizeof(*info));
 	each_key(&w, read_header_key, &h);
 	close_walk(&w);
+	game = info->setup.game = game_find(info->game);
 	if (w.wrong)
 		return w.wrong;
-	if (h.format != REPLAY_FORMAT)
-		return "the header has another format than the file";
-	game = info->setup.game = game_find(info->game);
+	if (info->format != REPLAY_FORMAT)
+		return "the header has no format that is known";
 	if (!game)
 		return NULL;
 	if (info->setup.seats < game->seats_min || info->setup.seats > game->seats_max)

@@ -12,6 +12,7 @@
 /* REPLAY_HEADER. setup.game is NULL if this program does not know the game. */
 struct replay_info {
 	struct compose_setup setup;
+	int64_t format;
 	char game[NAME_BYTES_MAX + 1];
 	int64_t rules; /* rules_version it was played by */
 	struct replay_player player[GAME_SEATS_MAX];

@@ -328,6 +328,16 @@ Test(verify, names_a_newer_format)
 	replay_write(replay_file("newer.replay"), made.bytes, made.size);
 	cr_assert_eq(prove(replay_file("newer.replay"), why, NULL), PLAYBACK_OTHER);
 	cr_assert(strstr(why, "format 2"), "%s", why);
+	made.bytes[14] = '1';
+	cr_assert_eq(prove_with(&made,
+			     find(&made,
+				     "\xa6"
+				     "format\x01",
+				     8) +
+				     7,
+			     3, why),
+		PLAYBACK_OTHER);
+	cr_assert(strstr(why, "format 3"), "%s", why);
 	replay_made_release(&made);
 }
 
