@@ -6,7 +6,6 @@
 #include <string.h>
 
 #define HELLO_SECONDS  10
-#define ANSWER_SECONDS 30
 #define RESUME_SECONDS 10
 #define QUESTIONS      12
 
@@ -19,6 +18,14 @@ struct talk {
 	uint8_t seed[CHANCE_SEED_SIZE], rng[CHANCE_RNG_SIZE];
 	int choices, actions;
 };
+
+/* The clock's time for one answer and some more: this is no match yet. */
+static int answer_seconds(const struct talk *t)
+{
+	const struct clock_rules *clock = &t->options->clock;
+
+	return (int)(clock_budget(clock, clock->bank_ns) / NS_PER_S) + 5;
+}
 
 static struct check_step *begin(struct talk *t, const char *name)
 {
@@ -132,7 +139,7 @@ static bool take_answer(struct talk *t)
 	struct message message;
 	struct action action;
 
-	if (!probe_wait(&t->probe, DO_ANSWER, ANSWER_SECONDS, &message) ||
+	if (!probe_wait(&t->probe, DO_ANSWER, answer_seconds(t), &message) ||
 		!action_of(t, &message.action, &action))
 		return false;
 	composer_apply(&t->composer, 0, &action);
@@ -178,7 +185,7 @@ static bool strange_keys(struct talk *t)
 	t->seat = session_offer(t->probe.session, t->composer.setup.match_id, t);
 	good = t->seat &&
 	       probe_send_strange(&t->probe, compose_match(&t->composer, 0, t->rng)) &&
-	       probe_wait(&t->probe, DO_READY, ANSWER_SECONDS, &message);
+	       probe_wait(&t->probe, DO_READY, answer_seconds(t), &message);
 	if (!end(t, good))
 		return false;
 	play_others(t);

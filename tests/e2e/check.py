@@ -1,0 +1,121 @@
+#!/usr/bin/python3
+"""The conformance check: it passes what is right and names the step that is not."""
+import json
+import os
+
+from harness import PYTHON, ROOT, bad_bot, cases, check, contains, equal, main, test
+
+# The first step that a mode of tests/bots/bad.py must fail.
+WRONG = {
+    "no_hello": "hello",
+    "exit_before_hello": "hello",
+    "wrong_token": "hello",
+    "hang": "unknown keys are ignored",
+    "exit_mid_decision": "unknown keys are ignored",
+    "segv": "unknown keys are ignored",
+    "illegal": "unknown keys are ignored",
+    "illegal_action": "unknown keys are ignored",
+    "choice_range": "unknown keys are ignored",
+    "not_map": "unknown keys are ignored",
+    "not_msgpack": "unknown keys are ignored",
+    "unknown_type": "unknown keys are ignored",
+    "truncated": "unknown keys are ignored",
+    "nesting_bomb": "unknown keys are ignored",
+    "flood_frames": "unknown keys are ignored",
+    "multipart": "unknown keys are ignored",
+    "bye": "unknown keys are ignored",
+}
+
+
+def run_check(t, bot, *more, env=None):
+    done = t.pigpen("check", bot, "--json", *more, env=env)
+    report = done.json()
+    equal(report["passed"], done.status == 0, "`passed` against the exit status")
+    return report
+
+
+def first_failure(report):
+    failed = [s for s in report["steps"] if s["verdict"] == "fail"]
+    return failed[0] if failed else None
+
+
+@cases(**{name.replace("/", "_"): name for name in (
+    "c/random", "c/first", "c/greedy", "c/search", "python/random")})
+def a_sample_bot_passes(t, name):
+    report = run_check(t, name, "--clock", "bank=20s,inc=50ms,move=20s",
+                       env={"PIGPEN_SEARCH_ITERATIONS": "50"})
+    check(report["passed"], lambda: json.dumps(first_failure(report), indent=1))
+
+
+@test
+def every_seat_count_is_played_with_all(t):
+    report = run_check(t, "c/first", "--all", "-g", "pig_pile")
+    names = [s["name"] for s in report["steps"]]
+    for seats in range(3, 13):
+        check("Pig Pile, %d seats" % seats in names, "%d seats: %s" % (seats, names))
+
+
+@cases(**WRONG)
+def a_bad_bot_fails_at_its_step(t, wanted):
+    mode = t.name.split("[")[1].rstrip("]")
+    report = run_check(t, bad_bot(t, mode), "-g", "dirty_pig", "--clock", "move=2s")
+    failure = first_failure(report)
+    check(failure, "nothing failed")
+    equal(failure["name"], wanted, "first failed step (%s)" % failure["why"])
+    check(failure["why"], "no reason is given")
+
+
+@test
+def offending_bytes_are_shown(t):
+    report = run_check(t, bad_bot(t, "not_msgpack"), "-g", "dirty_pig")
+    equal(first_failure(report)["bytes"], "c1c1c1", "bytes")
+
+
+@test
+def last_words_are_shown(t):
+    report = run_check(t, bad_bot(t, "exit_mid_decision"), "-g", "dirty_pig")
+    contains(first_failure(report)["why"], "I give up", "why")
+
+
+@test
+def a_process_left_behind_fails(t):
+    folder = os.path.join(t.folder, "left")
+    os.mkdir(folder)
+    script = os.path.join(ROOT, "sample_bots/python/random/random_bot.py")
+    with open(os.path.join(folder, "bot.json"), "w") as file:
+        json.dump({"name": "left", "games": ["dirty_pig"], "command": [
+            "/bin/sh", "-c", "sleep 1000 & exec %s %s" % (PYTHON, script)]}, file)
+    failure = first_failure(run_check(t, folder))
+    equal(failure["name"], "leaves no process", "failed step")
+
+
+@test
+def a_bot_that_claims_to_be_deterministic_and_is_not_fails(t):
+    folder = os.path.join(t.folder, "fickle")
+    os.mkdir(folder)
+    with open(os.path.join(folder, "fickle.py"), "w") as file:
+        file.write("import random, sys\n"
+                   "sys.path.insert(0, %r)\n"
+                   "import pigpen\n"
+                   "class Fickle(pigpen.Bot):\n"
+                   "    def act(self, match, act):\n"
+                   "        return random.randrange(len(act.legal))\n"
+                   "pigpen.run(Fickle())\n" % os.path.join(ROOT, "sample_bots/python/sdk"))
+    with open(os.path.join(folder, "bot.json"), "w") as file:
+        json.dump({"name": "fickle", "games": ["dirty_pig"], "deterministic": True,
+                   "command": [PYTHON, "fickle.py"]}, file)
+    failure = first_failure(run_check(t, folder))
+    equal(failure["name"], "deterministic given rng", "failed step")
+
+
+@test
+def errors_say_what_is_allowed(t):
+    done = t.pigpen("check", "no_such_bot")
+    equal(done.status, 2, "status")
+    contains(done.err, "bot.json", "message")
+    done = t.pigpen("check", "random", "-g", "chess")
+    equal(done.status, 2, "status")
+    contains(done.err, "pigpen games", "message")
+
+
+main()
