@@ -1,0 +1,72 @@
+/*
+ * Workers: K processes that play matches for one coordinator (specs/ladder.md).
+ *
+ * The pool keeps them busy with the client's jobs, plays void matches again, finds out
+ * whose fault it is when workers die, and hands out one record per job in the end. A job
+ * is a match; the caller's `user` travels with it.
+ */
+#ifndef ARBITER_LADDER_POOL_H
+#define ARBITER_LADDER_POOL_H
+
+#include "arbiter/ladder/record.h"
+#include "arbiter/ladder/rules.h"
+
+struct pool;
+
+struct pool_options {
+	struct match_rules rules;
+	int workers;
+	int at_once;            /* matches that a worker plays at a time */
+	int worker_mb_max;      /* memory cap of a worker, 0: none */
+	const char *log_folder; /* of bots' and workers' output, or NULL */
+};
+
+struct pool_job {
+	int rotation;
+	int64_t bot[GAME_SEATS_MAX]; /* by seat, as given to pool_bot() */
+	uint8_t seed[CHANCE_SEED_SIZE];
+	char replay[512]; /* "": none is kept */
+	bool compress;
+	void *user;
+};
+
+enum pool_next { POOL_JOB, POOL_LATER, POOL_NONE };
+
+struct pool_client {
+	/* Fills in a job; POOL_LATER: ask again after the next record. */
+	enum pool_next (*next)(void *context, struct pool_job *job);
+	/* A match is over, and not void. */
+	void (*done)(void *context, const struct pool_job *job,
+		const struct match_record *record);
+	/* After each batch of records: the moment to commit. False stops the run; the
+	 * client knows why. */
+	bool (*settle)(void *context);
+	/* About ten times a second. */
+	void (*tick)(void *context);
+	void *context;
+};
+
+struct pool *pool_new(const struct pool_options *options);
+/* Ends all workers with their bots, waits for them. */
+void pool_free(struct pool **pool);
+
+/* A bot that jobs may name; `folder`, `name` and `hash` are copied. */
+void pool_bot(struct pool *pool, int64_t id, const char *folder, const char *name,
+	const char *hash);
+
+enum pool_end {
+	POOL_DONE,    /* no more jobs, all over */
+	POOL_STOPPED, /* SIGINT, SIGTERM, or settle said so; jobs under way are lost */
+	POOL_FAILED   /* pool_why() */
+};
+enum pool_end pool_run(struct pool *pool, const struct pool_client *client);
+const char *pool_why(const struct pool *pool);
+
+/* Matches over, workers that died, matches played again. */
+struct pool_numbers {
+	uint64_t matches, deaths, voids;
+	int under_way;
+};
+struct pool_numbers pool_numbers(const struct pool *pool);
+
+#endif

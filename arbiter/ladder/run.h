@@ -1,0 +1,22 @@
+/*
+ * `pigpen ladder run`: the coordinator. It hands the matches of planned sets to the pool,
+ * stores every set that is complete, and plans the next epoch when all are.
+ */
+#ifndef ARBITER_LADDER_RUN_H
+#define ARBITER_LADDER_RUN_H
+
+#include "arbiter/clock.h"
+#include "arbiter/ladder/ladder.h"
+
+struct run_options {
+	int64_t sets;          /* play so many more; 0: no limit */
+	int64_t for_ns;        /* hand out no more work after this time; 0: no limit */
+	double until_interval; /* Elo points, half width; 0: no limit */
+	int jobs, at_once;
+	bool quiet;
+};
+
+/* The ladder is open for writing. Returns the exit status. */
+int ladder_run(struct ladder *ladder, const struct run_options *options);
+
+#endif

@@ -1,0 +1,18 @@
+/*
+ * A worker: one arbiter loop that plays the matches named on its standard input and tells
+ * the results on its standard output, a line of JSON each (specs/ladder.md).
+ *
+ * Every process of a bot plays one rotation only, so that it never sees a deal twice.
+ * Bots stay alive between matches up to a number of processes; beyond it those idle
+ * longest are ended.
+ */
+#ifndef ARBITER_LADDER_WORKER_H
+#define ARBITER_LADDER_WORKER_H
+
+#define WORKER_PROCESSES_STANDARD 96
+#define WORKER_LINE_MAX           (1 << 20)
+
+/* Returns the exit status. */
+int worker_run(void);
+
+#endif
