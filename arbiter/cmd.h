@@ -25,6 +25,8 @@ int cmd_new(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_match(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
+int cmd_ladder(int argc, char **argv);
+int cmd_compare(int argc, char **argv);
 
 /*
  * Finds argv[1] in a list that ends with a NULL name and runs it; --help, nothing and an

@@ -12,6 +12,8 @@ static const struct cmd commands[] = {
 	{"bridge", "connect a program that speaks JSON lines to an arbiter", cmd_bridge},
 	{"new", "write a bot to start from, in the language of your choice", cmd_new},
 	{"replay", "read, prove and compare replays", cmd_replay},
+	{"ladder", "enter bots, let them play and rate them, for weeks", cmd_ladder},
+	{"compare", "find out quickly which of two bots is better", cmd_compare},
 	{0},
 };
 

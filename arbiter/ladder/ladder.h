@@ -11,6 +11,8 @@
 #define LADDER_FORMAT   1
 #define LADDER_KEY_SIZE 32
 #define LADDER_PATH_MAX 4096
+#define LADDER_ROOT_MAX 400 /* bytes of the ladder's own path; replays' paths are short  \
+			     */
 
 enum ladder_teams { TEAMS_SAME, TEAMS_MIXED };
 enum ladder_keep { KEEP_ALL, KEEP_FAULTS, KEEP_NONE };
@@ -52,12 +54,18 @@ enum ladder_access {
 
 /* Standard settings for a game. */
 void ladder_config_init(struct ladder_config *config, const struct game *game);
+/* From the object of a ladder.json; false with a sentence. */
+bool ladder_config_read(
+	struct ladder_config *config, const json_t *object, char *why, size_t why_size);
 /* Makes the directory (which must not exist or be empty) with key and database. */
 bool ladder_create(
 	const char *path, const struct ladder_config *config, char *why, size_t why_size);
 bool ladder_open(struct ladder *ladder, const char *path, enum ladder_access access,
 	char *why, size_t why_size);
 void ladder_close(struct ladder *ladder);
+
+/* Reads the secret key, which a writer has already. */
+bool ladder_read_key(struct ladder *ladder, char *why, size_t why_size);
 
 /* DIR/name */
 void ladder_file(

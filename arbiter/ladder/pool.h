@@ -19,6 +19,7 @@ struct pool_options {
 	int at_once;            /* matches that a worker plays at a time */
 	int worker_mb_max;      /* memory cap of a worker, 0: none */
 	const char *log_folder; /* of bots' and workers' output, or NULL */
+	const char *runtime;    /* a folder with a short path for sockets */
 };
 
 struct pool_job {

@@ -1,0 +1,203 @@
+/* `pigpen ladder SUBCOMMAND …`, and the subcommands that change who plays. */
+#include "arbiter/cmd_ladder.h"
+#include "arbiter/cmd.h"
+#include "arbiter/ladder/inbox.h"
+#include "arbiter/ladder/submit.h"
+#include "arbiter/ladder/worker.h"
+
+#include <argp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int cmd_ladder_worker(int argc, char **argv)
+{
+	(void)argc;
+	(void)argv;
+	return worker_run();
+}
+
+static const struct cmd subcommands[] = {
+	{"init", "make a ladder", cmd_ladder_init},
+	{"add", "enter bots: copied, built, checked", cmd_ladder_add},
+	{"remove", "take a bot out for good; its results stay", cmd_ladder_remove},
+	{"bench", "take a bot out until `unbench`", cmd_ladder_bench},
+	{"unbench", "let a bot play again", cmd_ladder_unbench},
+	{"run", "play", cmd_ladder_run},
+	{"standings", "ratings with intervals", cmd_ladder_standings},
+	{"matrix", "who beats whom by how much", cmd_ladder_matrix},
+	{"history", "ratings over time", cmd_ladder_history},
+	{"results", "all results, as JSON or CSV", cmd_ladder_results},
+	{"export", "everything as JSON", cmd_ladder_export},
+	{"doctor", "check store and replays against each other", cmd_ladder_doctor},
+	{"worker", "play matches for a coordinator (not for people)", cmd_ladder_worker},
+	{0},
+};
+
+int cmd_ladder(int argc, char **argv)
+{
+	return cmd_dispatch(subcommands, "pigpen ladder",
+		"A ladder is a directory in which bots are entered, play duplicate sets "
+		"against each other and are rated.",
+		argc, argv);
+}
+
+int cmd_ladder_open(struct ladder *ladder, const char *path, enum ladder_access access)
+{
+	char why[9000];
+
+	if (!path)
+		return user_error("name the ladder's directory");
+	if (ladder_open(ladder, path, access, why, sizeof(why)))
+		return EXIT_OK;
+	return user_error("%s", why);
+}
+
+struct change_command {
+	const char *path;
+	const char *reason;
+	const char **names;
+	int count;
+	bool no_check;
+};
+
+static error_t parse_change(int key, char *text, struct argp_state *state)
+{
+	struct change_command *command = state->input;
+
+	switch (key) {
+	case 'r':
+		command->reason = text;
+		break;
+	case 'n':
+		command->no_check = true;
+		break;
+	case ARGP_KEY_ARG:
+		if (!command->path)
+			command->path = text;
+		else
+			command->names[command->count++] = text;
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+/* Leaves the request; whoever has the lock takes it. */
+static int leave(struct ladder *ladder, json_t *request)
+{
+	bool ok = inbox_leave(ladder, request);
+
+	json_decref(request);
+	if (!ok)
+		return user_error("the request cannot be written to %s/inbox; is there "
+				  "room, and may this user write there?",
+			ladder->path);
+	if (ladder->lock < 0) {
+		printf("the running ladder takes this before it plans its next epoch\n");
+		return EXIT_OK;
+	}
+	if (inbox_take(ladder, stdout))
+		return EXIT_OK;
+	return user_error("%s", store_why(ladder->store));
+}
+
+static int add_one(struct ladder *ladder, const char *what, bool no_check)
+{
+	struct store_entrant entrant;
+	char why[2048];
+
+	if (!submit_bot(ladder, what, !no_check, &entrant, why, sizeof(why)))
+		return user_error("%s is not entered: %s", what, why);
+	return leave(ladder,
+		json_pack("{s:s,s:s,s:s,s:s,s:s,s:s}", "do", "add", "name", entrant.name,
+			"hash", entrant.hash, "version", entrant.version, "author",
+			entrant.author, "language", entrant.language));
+}
+
+static int change_one(
+	struct ladder *ladder, const char *verb, const char *name, const char *reason)
+{
+	struct store_entrant *list;
+	int count, status = EXIT_OK;
+
+	if (!store_entrants(ladder->store, &list, &count))
+		return user_error("%s", store_why(ladder->store));
+	if (!entrant_by_name(list, count, name))
+		status = user_error("%s has no entrant '%s'; `pigpen ladder standings %s "
+				    "--all` lists them",
+			ladder->path, name, ladder->path);
+	free(list);
+	if (status)
+		return status;
+	return leave(ladder, json_pack("{s:s,s:s,s:s}", "do", verb, "name", name,
+				     "reason", reason ? reason : ""));
+}
+
+static const struct argp_option add_options[] = {
+	{"no-check", 'n', 0, 0, "enter the bots without `pigpen check`", 0},
+	{0},
+};
+
+static const struct argp_option change_options[] = {
+	{"reason", 'r', "TEXT", 0, "shown in the standings", 0},
+	{0},
+};
+
+static int change_entrants(int argc, char **argv, const char *verb)
+{
+	bool add = !strcmp(verb, "add");
+	const struct argp argp = {add ? add_options : change_options, parse_change,
+		add ? "DIR BOT…" : "DIR NAME[@HASH]…",
+		add ? "Enters bots. A BOT is a folder with a bot.json, an executable, or "
+		      "the "
+		      "name of a sample bot."
+		    : "Changes whether entrants play. Their results stay.",
+		NULL, NULL, NULL};
+	struct change_command command = {
+		.names = calloc((size_t)argc + 1, sizeof(*command.names))};
+	struct ladder ladder;
+	int status;
+
+	if (!command.names)
+		abort();
+	argp_parse(&argp, argc, argv, 0, NULL, &command);
+	status = command.count
+			 ? cmd_ladder_open(&ladder, command.path, LADDER_WRITE_TRY)
+			 : user_error("name the ladder's directory and at least one "
+				      "bot");
+	if (command.count && !status) {
+		for (int i = 0; i < command.count; i++) {
+			int one =
+				add ? add_one(&ladder, command.names[i], command.no_check)
+				    : change_one(&ladder, verb, command.names[i],
+					      command.reason);
+
+			status = one ? one : status;
+		}
+		ladder_close(&ladder);
+	}
+	free(command.names);
+	return status;
+}
+
+int cmd_ladder_add(int argc, char **argv)
+{
+	return change_entrants(argc, argv, "add");
+}
+
+int cmd_ladder_remove(int argc, char **argv)
+{
+	return change_entrants(argc, argv, "remove");
+}
+
+int cmd_ladder_bench(int argc, char **argv)
+{
+	return change_entrants(argc, argv, "bench");
+}
+
+int cmd_ladder_unbench(int argc, char **argv)
+{
+	return change_entrants(argc, argv, "unbench");
+}

@@ -1,0 +1,450 @@
+#include "arbiter/ladder/pool_internal.h"
+#include "arbiter/cmd.h"
+#include "arbiter/launch.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define TICK_MS          100
+#define VOIDS_MAX        5
+#define TRIAL_ROUNDS_MAX 3
+#define BARREN_MAX       5
+/* Rotations of trials, so that they have processes of their own. */
+#define TRIAL_ROTATION 1000
+
+__attribute__((format(printf, 2, 3))) static void fail(
+	struct pool *pool, const char *format, ...)
+{
+	va_list args;
+
+	if (pool->failed)
+		return;
+	pool->failed = true;
+	va_start(args, format);
+	vsnprintf(pool->why, sizeof(pool->why), format, args);
+	va_end(args);
+}
+
+struct pool *pool_new(const struct pool_options *options)
+{
+	struct pool *pool = calloc(1, sizeof(*pool));
+
+	if (!pool)
+		abort();
+	pool->options = *options;
+	pool->signals = -1;
+	pool->worker = calloc((size_t)options->workers, sizeof(*pool->worker));
+	if (!pool->worker)
+		abort();
+	return pool;
+}
+
+static void free_list(struct assignment **list)
+{
+	while (*list) {
+		struct assignment *a = *list;
+
+		*list = a->next;
+		free(a);
+	}
+}
+
+void pool_free(struct pool **pool_)
+{
+	struct pool *pool = *pool_;
+
+	*pool_ = NULL;
+	/* All are told at once, then waited for one by one. */
+	for (int i = 0; i < pool->options.workers; i++)
+		worker_tell_end(&pool->worker[i]);
+	for (int i = 0; i < pool->options.workers; i++) {
+		worker_end(&pool->worker[i], false);
+		free_list(&pool->worker[i].assignments);
+	}
+	free_list(&pool->queue);
+	free(pool->worker);
+	free(pool->bot);
+	free(pool);
+}
+
+void pool_bot(struct pool *pool, int64_t id, const char *folder, const char *name,
+	const char *hash)
+{
+	struct pool_bot *bot;
+
+	for (int i = 0; i < pool->bots; i++)
+		if (pool->bot[i].id == id)
+			return;
+	pool->bot = realloc(pool->bot, (size_t)(pool->bots + 1) * sizeof(*pool->bot));
+	if (!pool->bot)
+		abort();
+	bot = &pool->bot[pool->bots++];
+	bot->id = id;
+	snprintf(bot->folder, sizeof(bot->folder), "%s", folder);
+	snprintf(bot->name, sizeof(bot->name), "%s", name);
+	snprintf(bot->hash, sizeof(bot->hash), "%s", hash);
+}
+
+const char *pool_why(const struct pool *pool)
+{
+	return pool->why;
+}
+
+struct pool_numbers pool_numbers(const struct pool *pool)
+{
+	return pool->numbers;
+}
+
+static void enqueue(struct pool *pool, struct assignment *a)
+{
+	struct assignment **at = &pool->queue;
+
+	while (*at)
+		at = &(*at)->next;
+	a->next = NULL;
+	*at = a;
+}
+
+static void requeue(struct pool *pool, struct assignment *a)
+{
+	/* A replay of the attempt that came to nothing may lie there. */
+	if (*a->job.replay)
+		unlink(a->job.replay);
+	enqueue(pool, a);
+}
+
+static int alone_waiting(const struct pool *pool)
+{
+	int n = 0;
+
+	for (const struct assignment *a = pool->queue; a; a = a->next)
+		n += a->alone;
+	return n;
+}
+
+/* Takes the first queued assignment of that kind. */
+static struct assignment *dequeue(struct pool *pool, bool alone)
+{
+	for (struct assignment **at = &pool->queue; *at; at = &(*at)->next)
+		if ((*at)->alone == alone) {
+			struct assignment *a = *at;
+
+			*at = a->next;
+			return a;
+		}
+	return NULL;
+}
+
+static struct assignment *ask_client(struct pool *pool)
+{
+	struct assignment *a;
+
+	if (pool->no_more || pool->later)
+		return NULL;
+	a = calloc(1, sizeof(*a));
+	if (!a)
+		abort();
+	switch (pool->client->next(pool->client->context, &a->job)) {
+	case POOL_JOB:
+		a->number = ++pool->next_number;
+		return a;
+	case POOL_LATER:
+		pool->later = true;
+		break;
+	case POOL_NONE:
+		pool->no_more = true;
+		break;
+	}
+	free(a);
+	return NULL;
+}
+
+static void give(struct pool *pool, struct pool_worker *worker, struct assignment *a)
+{
+	a->next = worker->assignments;
+	worker->assignments = a;
+	worker->count++;
+	worker->alone = a->alone;
+	pool->numbers.under_way++;
+	worker_send(pool, worker, a);
+}
+
+/* One match more than it plays, so that it need not wait for us. */
+static void feed(struct pool *pool, int index)
+{
+	struct pool_worker *worker = &pool->worker[index];
+	struct assignment *a;
+
+	if (worker->alone)
+		return;
+	if (index < alone_waiting(pool)) {
+		/* This one must run empty first. */
+		if (!worker->count && (a = dequeue(pool, true)))
+			give(pool, worker, a);
+		return;
+	}
+	while (worker->count <= pool->options.at_once) {
+		a = dequeue(pool, false);
+		if (!a)
+			a = ask_client(pool);
+		if (!a)
+			return;
+		give(pool, worker, a);
+	}
+}
+
+static void feed_all(struct pool *pool)
+{
+	for (int i = 0; i < pool->options.workers && !pool->failed; i++) {
+		struct pool_worker *worker = &pool->worker[i];
+
+		if (!worker->pid && !worker_start(pool, worker))
+			fail(pool, "a worker cannot be started: %s", strerror(errno));
+		else
+			feed(pool, i);
+	}
+}
+
+/* All trials of an assignment are over: it is played again. */
+static void trial_over(struct pool *pool, struct assignment *trial, bool guilty)
+{
+	struct assignment *a = trial->trial_of;
+
+	for (int seat = 0; guilty && seat < pool->options.rules.seats; seat++)
+		if (a->job.bot[seat] == trial->accused)
+			a->barred |= (uint16_t)(1u << seat);
+	free(trial);
+	if (--a->trials)
+		return;
+	pool->waiting_trials--;
+	a->deaths = 0;
+	requeue(pool, a);
+}
+
+static void put_on_trial(struct pool *pool, struct assignment *a)
+{
+	if (++a->trial_rounds > TRIAL_ROUNDS_MAX) {
+		fail(pool, "workers die again and again over one match, and none of its "
+			   "bots does it alone; look at the logs of workers and bots");
+		free(a);
+		return;
+	}
+	pool->waiting_trials++;
+	for (int seat = 0; seat < pool->options.rules.seats; seat++) {
+		struct assignment *trial;
+		bool seen = game_seat_in(a->barred, seat);
+
+		for (int other = 0; other < seat; other++)
+			seen |= a->job.bot[other] == a->job.bot[seat];
+		if (seen)
+			continue;
+		trial = calloc(1, sizeof(*trial));
+		if (!trial)
+			abort();
+		trial->number = ++pool->next_number;
+		trial->alone = true;
+		trial->trial_of = a;
+		trial->accused = a->job.bot[seat];
+		trial->job.rotation = TRIAL_ROTATION;
+		chance_fresh(trial->job.seed, sizeof(trial->job.seed));
+		for (int i = 0; i < pool->options.rules.seats; i++)
+			trial->job.bot[i] = trial->accused;
+		a->trials++;
+		enqueue(pool, trial);
+	}
+	/* All are barred already: it was none of them. */
+	if (!a->trials) {
+		pool->waiting_trials--;
+		requeue(pool, a);
+	}
+}
+
+static void after_death(struct pool *pool, struct assignment *a)
+{
+	if (a->trial_of) {
+		trial_over(pool, a, true);
+		return;
+	}
+	a->deaths++;
+	a->alone = true;
+	if (a->deaths < 2)
+		requeue(pool, a);
+	else
+		put_on_trial(pool, a);
+}
+
+static void on_death(struct pool *pool, struct pool_worker *worker)
+{
+	struct assignment *a = worker->assignments;
+	bool useful = worker->useful;
+	int status = worker_end(worker, true);
+	char text[96];
+
+	process_status_text(status, text, sizeof(text));
+	pool->numbers.deaths++;
+	pool->numbers.under_way -= worker->count;
+	pool->barren = useful ? 0 : pool->barren + 1;
+	if ((WIFEXITED(status) && WEXITSTATUS(status) == EXIT_USER) ||
+		pool->barren > BARREN_MAX)
+		fail(pool, "a worker %s before it had played a match%s%s", text,
+			pool->options.log_folder ? "; see workers.log in " : "",
+			pool->options.log_folder ? pool->options.log_folder : "");
+	*worker = (struct pool_worker){0};
+	while (a) {
+		struct assignment *next = a->next;
+
+		after_death(pool, a);
+		a = next;
+	}
+}
+
+static struct assignment *take_assignment(struct pool_worker *worker, int64_t number)
+{
+	for (struct assignment **at = &worker->assignments; *at; at = &(*at)->next)
+		if ((*at)->number == number) {
+			struct assignment *a = *at;
+
+			*at = a->next;
+			worker->count--;
+			if (!worker->count)
+				worker->alone = false;
+			return a;
+		}
+	return NULL;
+}
+
+static void on_void(
+	struct pool *pool, struct assignment *a, const struct match_record *record)
+{
+	pool->numbers.voids++;
+	if (!strncmp(record->void_reason, "the replay cannot be written", 28) ||
+		++a->voids > VOIDS_MAX) {
+		fail(pool, "a match came to nothing: %s", record->void_reason);
+		free(a);
+		return;
+	}
+	requeue(pool, a);
+}
+
+static void on_record(struct pool *pool, struct pool_worker *worker, const json_t *line)
+{
+	struct assignment *a =
+		take_assignment(worker, json_integer_value(json_object_get(line, "job")));
+	struct match_record *record = malloc(sizeof(*record));
+
+	if (!record)
+		abort();
+	if (a)
+		pool->numbers.under_way--;
+	if (!a || !match_record_read(record, line)) {
+		/* It has lost its mind; what it owes is played elsewhere. */
+		worker->from.ended = true;
+		if (a)
+			requeue(pool, a);
+	} else {
+		worker->useful = true;
+		record->rotation = a->job.rotation;
+		for (int seat = 0; seat < record->seats; seat++)
+			record->seat[seat].entrant = a->job.bot[seat];
+		if (a->trial_of) {
+			trial_over(pool, a, false);
+		} else if (record->is_void) {
+			on_void(pool, a, record);
+		} else {
+			pool->numbers.matches++;
+			pool->client->done(pool->client->context, &a->job, record);
+			free(a);
+		}
+	}
+	pool->later = false;
+	free(record);
+}
+
+static void listen_to(struct pool *pool, struct pool_worker *worker)
+{
+	json_t *line;
+
+	lines_fill(&worker->from);
+	while ((line = lines_next(&worker->from))) {
+		on_record(pool, worker, line);
+		json_decref(line);
+	}
+	if (worker->from.ended)
+		on_death(pool, worker);
+}
+
+static bool signalled(struct pool *pool)
+{
+	struct signalfd_siginfo info;
+
+	return read(pool->signals, &info, sizeof(info)) == (ssize_t)sizeof(info);
+}
+
+static void open_signals(struct pool *pool, sigset_t *before)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigprocmask(SIG_BLOCK, &set, before);
+	pool->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	signal(SIGPIPE, SIG_IGN);
+}
+
+/* Waits for lines and takes them; false: a signal says stop. */
+static bool wait_and_listen(struct pool *pool, struct pollfd *watched)
+{
+	int n = pool->options.workers;
+
+	for (int i = 0; i < n; i++)
+		watched[i] = (struct pollfd){
+			pool->worker[i].pid ? pool->worker[i].from.fd : -1, POLLIN, 0};
+	watched[n] = (struct pollfd){pool->signals, POLLIN, 0};
+	poll(watched, (nfds_t)n + 1, TICK_MS);
+	for (int i = 0; i < n; i++)
+		if (pool->worker[i].pid && watched[i].revents)
+			listen_to(pool, &pool->worker[i]);
+	return !signalled(pool);
+}
+
+enum pool_end pool_run(struct pool *pool, const struct pool_client *client)
+{
+	struct pollfd *watched =
+		calloc((size_t)pool->options.workers + 1, sizeof(*watched));
+	enum pool_end end = POOL_STOPPED;
+	sigset_t before;
+
+	if (!watched)
+		abort();
+	open_signals(pool, &before);
+	pool->client = client;
+	pool->no_more = pool->later = false;
+	for (;;) {
+		feed_all(pool);
+		if (pool->failed || (pool->no_more && !pool->numbers.under_way &&
+					    !pool->queue && !pool->waiting_trials)) {
+			end = pool->failed ? POOL_FAILED : POOL_DONE;
+			break;
+		}
+		if (!wait_and_listen(pool, watched))
+			break;
+		if (client->settle && !client->settle(client->context))
+			break;
+		if (client->tick)
+			client->tick(client->context);
+	}
+	close(pool->signals);
+	pool->signals = -1;
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	free(watched);
+	return end;
+}

@@ -1,0 +1,76 @@
+/* Between pool.c (jobs) and pool_process.c (processes); nobody else includes this. */
+#ifndef ARBITER_LADDER_POOL_INTERNAL_H
+#define ARBITER_LADDER_POOL_INTERNAL_H
+
+#include "arbiter/ladder/lines.h"
+#include "arbiter/ladder/pool.h"
+
+#include <sys/types.h>
+
+/*
+ * A match to be played.
+ *
+ *     queued ─► with a worker ─► done
+ *        ▲            │ void: again, by new processes
+ *        │            │ worker died: again, alone
+ *        │            ▼ died again
+ *        └──── waiting for the trials of its bots
+ */
+struct assignment {
+	struct assignment *next;
+	int64_t number;
+	struct pool_job job;
+	uint16_t barred; /* seats */
+	bool alone;
+	int deaths, voids, trial_rounds;
+	/* A trial: bot `accused` against itself. */
+	struct assignment *trial_of;
+	int64_t accused;
+	int trials; /* still open, of this assignment's bots */
+};
+
+struct pool_bot {
+	int64_t id;
+	char folder[4096], name[65], hash[65];
+};
+
+struct pool_worker {
+	pid_t pid; /* 0: not running */
+	int to;
+	struct lines from;
+	bool alone;
+	int count; /* assignments under way */
+	struct assignment *assignments;
+	bool *knows; /* by index of pool.bot */
+	int knows_size;
+	bool useful; /* has finished a match */
+};
+
+struct pool {
+	struct pool_options options;
+	struct pool_worker *worker;
+	struct pool_bot *bot;
+	int bots;
+	struct assignment *queue;
+	int64_t next_number;
+	const struct pool_client *client;
+	bool no_more, later;
+	int waiting_trials; /* assignments that wait for trials */
+	int barren;         /* workers in a row that died before they finished anything */
+	bool failed;
+	char why[512];
+	struct pool_numbers numbers;
+	int signals;
+};
+
+/* pool_process.c */
+bool worker_start(struct pool *pool, struct pool_worker *worker);
+/* Sends the job, and its bots if the worker does not know them. */
+void worker_send(
+	struct pool *pool, struct pool_worker *worker, const struct assignment *a);
+/* Closes its input, on which it ends. */
+void worker_tell_end(struct pool_worker *worker);
+/* Tells it, waits, kills if it must. Returns the status of waitpid(). */
+int worker_end(struct pool_worker *worker, bool kill_now);
+
+#endif

@@ -1,0 +1,184 @@
+/* The processes of the pool: starting, talking, ending. */
+#include "arbiter/ladder/pool_internal.h"
+#include "arbiter/ladder/worker.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include <sodium.h>
+
+#define END_MS_MAX 15000
+
+/* The soft limit alone: bots get theirs by other means and must not inherit this one. */
+static void cap_memory(int mb_max)
+{
+	struct rlimit limit;
+
+	if (!mb_max || getrlimit(RLIMIT_AS, &limit))
+		return;
+	limit.rlim_cur = (rlim_t)mb_max << 20;
+	if (limit.rlim_max == RLIM_INFINITY || limit.rlim_cur < limit.rlim_max)
+		setrlimit(RLIMIT_AS, &limit);
+}
+
+_Noreturn static void become_worker(
+	const struct pool_options *options, int input, int output, const char *log)
+{
+	static char *const argv[] = {"pigpen", "ladder", "worker", NULL};
+	int error = log ? open(log, O_WRONLY | O_CREAT | O_APPEND, 0600) : -1;
+	sigset_t none;
+
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	/* A ^C on the terminal is for the coordinator alone. */
+	setpgid(0, 0);
+	dup2(input, STDIN_FILENO);
+	dup2(output, STDOUT_FILENO);
+	if (error >= 0)
+		dup2(error, STDERR_FILENO);
+	close_range(3, ~0u, 0);
+	setenv("XDG_RUNTIME_DIR", options->runtime, 1);
+	cap_memory(options->worker_mb_max);
+	execv("/proc/self/exe", argv);
+	_exit(127);
+}
+
+static bool send_rules(const struct pool *pool, int to)
+{
+	json_t *line = json_object();
+
+	match_rules_write(&pool->options.rules, line);
+	json_object_set_new(line, "t", json_string("rules"));
+	json_object_set_new(line, "at_once", json_integer(pool->options.at_once));
+	json_object_set_new(line, "processes", json_integer(WORKER_PROCESSES_STANDARD));
+	json_object_set_new(line, "logs",
+		pool->options.log_folder ? json_string(pool->options.log_folder)
+					 : json_null());
+	return lines_write(to, line);
+}
+
+bool worker_start(struct pool *pool, struct pool_worker *worker)
+{
+	int input[2], output[2];
+	char log[4200];
+	pid_t pid;
+
+	if (pipe2(input, O_CLOEXEC))
+		return false;
+	if (pipe2(output, O_CLOEXEC)) {
+		close(input[0]);
+		close(input[1]);
+		return false;
+	}
+	if (pool->options.log_folder)
+		snprintf(log, sizeof(log), "%s/workers.log", pool->options.log_folder);
+	pid = fork();
+	if (pid == 0)
+		become_worker(&pool->options, input[0], output[1],
+			pool->options.log_folder ? log : NULL);
+	close(input[0]);
+	close(output[1]);
+	if (pid < 0) {
+		close(input[1]);
+		close(output[0]);
+		return false;
+	}
+	fcntl(output[0], F_SETFL, O_NONBLOCK);
+	*worker = (struct pool_worker){.pid = pid, .to = input[1]};
+	lines_init(&worker->from, output[0]);
+	send_rules(pool, worker->to);
+	return true;
+}
+
+static void send_bot(struct pool *pool, struct pool_worker *worker, int64_t id)
+{
+	int index = 0;
+	json_t *line;
+
+	while (index < pool->bots && pool->bot[index].id != id)
+		index++;
+	if (index == pool->bots)
+		abort();
+	if (index >= worker->knows_size) {
+		worker->knows = realloc(worker->knows, (size_t)pool->bots);
+		if (!worker->knows)
+			abort();
+		memset(worker->knows + worker->knows_size, 0,
+			(size_t)(pool->bots - worker->knows_size));
+		worker->knows_size = pool->bots;
+	}
+	if (worker->knows[index])
+		return;
+	worker->knows[index] = true;
+	line = json_object();
+	json_object_set_new(line, "t", json_string("bot"));
+	json_object_set_new(line, "id", json_integer(id));
+	json_object_set_new(line, "folder", json_string(pool->bot[index].folder));
+	json_object_set_new(line, "name", json_string(pool->bot[index].name));
+	json_object_set_new(line, "hash", json_string(pool->bot[index].hash));
+	lines_write(worker->to, line);
+}
+
+void worker_send(
+	struct pool *pool, struct pool_worker *worker, const struct assignment *a)
+{
+	json_t *line = json_object(), *seats = json_array(), *barred = json_array();
+	char seed[2 * CHANCE_SEED_SIZE + 1];
+
+	for (int seat = 0; seat < pool->options.rules.seats; seat++) {
+		send_bot(pool, worker, a->job.bot[seat]);
+		json_array_append_new(seats, json_integer(a->job.bot[seat]));
+		if (game_seat_in(a->barred, seat))
+			json_array_append_new(barred, json_integer(seat));
+	}
+	sodium_bin2hex(seed, sizeof(seed), a->job.seed, sizeof(a->job.seed));
+	json_object_set_new(line, "t", json_string("play"));
+	json_object_set_new(line, "job", json_integer(a->number));
+	json_object_set_new(line, "rotation", json_integer(a->job.rotation));
+	json_object_set_new(line, "seed", json_string(seed));
+	json_object_set_new(line, "seats", seats);
+	json_object_set_new(line, "barred", barred);
+	json_object_set_new(line, "replay",
+		*a->job.replay ? json_string(a->job.replay) : json_null());
+	json_object_set_new(line, "compress", json_boolean(a->job.compress));
+	/* If it is gone, its end of file says so next. */
+	lines_write(worker->to, line);
+}
+
+void worker_tell_end(struct pool_worker *worker)
+{
+	if (worker->pid && worker->to >= 0)
+		close(worker->to);
+	worker->to = -1;
+}
+
+int worker_end(struct pool_worker *worker, bool kill_now)
+{
+	const struct timespec pause = {0, 5 * NS_PER_MS};
+	int status = 0;
+
+	if (!worker->pid)
+		return 0;
+	worker_tell_end(worker);
+	if (kill_now)
+		kill(worker->pid, SIGKILL);
+	for (int ms = 0; waitpid(worker->pid, &status, WNOHANG) == 0; ms += 5) {
+		if (ms == END_MS_MAX)
+			kill(worker->pid, SIGKILL);
+		nanosleep(&pause, NULL);
+	}
+	close(worker->from.fd);
+	lines_release(&worker->from);
+	free(worker->knows);
+	worker->knows = NULL;
+	worker->knows_size = 0;
+	worker->pid = 0;
+	return status;
+}
