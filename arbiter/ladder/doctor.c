@@ -74,7 +74,8 @@ static const char *take_record(
 		testimony->has_info = !wrong;
 		break;
 	case REPLAY_RESULT:
-		wrong = replay_parse_result(record->payload, &ended);
+		wrong = replay_parse_result(
+			record->payload, testimony->info.setup.seats, &ended);
 		testimony->has_result = !wrong;
 		if (!wrong) {
 			testimony->is_void = ended.is_void;

@@ -11,8 +11,9 @@
 #define LADDER_FORMAT   1
 #define LADDER_KEY_SIZE 32
 #define LADDER_PATH_MAX 4096
-#define LADDER_ROOT_MAX 400 /* bytes of the ladder's own path; replays' paths are short  \
-			     */
+#define LADDER_ROOT_MAX                                                                  \
+	400 /* bytes of the ladder's own path; replays' paths are short                  \
+	     */
 
 enum ladder_teams { TEAMS_SAME, TEAMS_MIXED };
 enum ladder_keep { KEEP_ALL, KEEP_FAULTS, KEEP_NONE };

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -109,28 +110,47 @@ static int wait_for(pid_t pid, int seconds_max)
 	return status;
 }
 
-/* Runs a command in a folder, its output on our stderr. True if it exits with 0. */
+/* Shows what a command wrote before it failed. */
+static void show_output(int fd)
+{
+	char bytes[4096];
+	ssize_t n;
+
+	lseek(fd, 0, SEEK_SET);
+	while ((n = read(fd, bytes, sizeof(bytes))) > 0)
+		fwrite(bytes, 1, (size_t)n, stderr);
+}
+
+/* Runs a command in a folder; its output is shown if it fails. True if it exits with 0.
+ */
 static bool run_command(char *const *argv, const char *folder, int seconds_max)
 {
-	pid_t pid = fork();
-	int status;
+	int output = memfd_create("output", MFD_CLOEXEC), status;
+	pid_t pid = output < 0 ? -1 : fork();
+	bool ok;
 
 	if (pid == 0) {
 		int null = open("/dev/null", O_RDONLY);
 
 		setpgid(0, 0);
 		dup2(null, STDIN_FILENO);
-		dup2(STDERR_FILENO, STDOUT_FILENO);
+		dup2(output, STDOUT_FILENO);
+		dup2(output, STDERR_FILENO);
 		close_range(3, ~0u, 0);
 		if (chdir(folder) == 0)
 			execvp(argv[0], argv);
+		perror(argv[0]);
 		_exit(127);
 	}
 	if (pid < 0)
 		return false;
 	setpgid(pid, pid);
 	status = wait_for(pid, seconds_max);
-	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+	ok = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+	if (!ok)
+		show_output(output);
+	close(output);
+	return ok;
 }
 
 /* The words of "build" in a bot.json; false: there are none. */

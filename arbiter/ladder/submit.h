@@ -7,9 +7,10 @@
 #include "arbiter/ladder/ladder.h"
 
 /*
- * Copies the bot to bots/NAME/HASH, builds it and runs `pigpen check` on it (output goes
- * to stderr). On success *entrant is filled in, but for its id, and the bot lies in its
- * place. On failure nothing is left behind and `why` names the step that failed.
+ * Copies the bot to bots/NAME/HASH, builds it and runs `pigpen check` on it (what
+ * they wrote goes to stderr if they fail). On success *entrant is filled in, but for its
+ * id, and the bot lies in its place. On failure nothing is left behind and `why` names
+ * the step that failed.
  */
 bool submit_bot(struct ladder *ladder, const char *what, bool check,
 	struct store_entrant *entrant, char *why, size_t why_size);
