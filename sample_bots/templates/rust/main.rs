@@ -67,7 +67,7 @@ impl Chance {
 
 /// The index of the action to take.
 fn choose(game: &str, act: &Message, chance: &mut Chance) -> usize {
-    // act.view["hand"], act.view["pigs"] … are described in specs/games.
+    // act.view["me"]["hand"], act.view["pub"]["pigs"] … are described in specs/games.
     let _view = &act.view;
     let mut choices: Vec<usize> = (0..act.legal.len()).collect();
     if game == "dirty_pig" && act.legal.iter().any(|action| action["a"] == "play") {
