@@ -2,22 +2,20 @@
 # stdout is one of ours (specs/bridge.md, specs/protocol.md). Print what you like to
 # stderr.
 
-# The index of the action to take. $1 is the question: .view is all that you may know,
-# .legal all that you may do.
-choose() {
-	local choices
+# Decides. .view is all that you may know, .legal all that you may do; `choice` is the
+# index of the action to take.
+decide='
 	# One idea for a start: a card that is played is better than one thrown away.
-	mapfile -t choices < <(jq '.legal | to_entries | (map(select(.value.a == "play"))
-		| if . == [] then empty else . end) // . | .[].key' <<<"$1")
-	echo "${choices[RANDOM % ${#choices[@]}]}"
-}
+	[.legal | to_entries[] | select(.value.a == "play") | .key] as $plays
+	| (if $plays == [] then [range(.legal | length)] else $plays end) as $choices
+	| {t: "action", match, turn, choice: $choices[$random % ($choices | length)]}
+'
 
 while read -r line; do
-	case $(jq -r .t <<<"$line") in
-	match) jq -c '{t: "ready", match}' <<<"$line" ;;
-	act) jq -c --argjson choice "$(choose "$line")" \
-		'{t: "action", match, turn, choice: $choice}' <<<"$line" ;;
-	end) ;; # .result tells how it went
-	bye) exit 0 ;;
+	case $line in
+	'{"t":"match"'*) jq -c '{t: "ready", match}' <<<"$line" ;;
+	'{"t":"act"'*) jq -c --argjson random "$RANDOM" "$decide" <<<"$line" ;;
+	'{"t":"end"'*) ;; # .result tells how it went
+	'{"t":"bye"'*) exit 0 ;;
 	esac
 done
