@@ -83,7 +83,7 @@ enum playback_status seat_log_from_replay(
 {
 	struct collector collector = {.log = log};
 	struct playback_options options = {
-		.message = take_message, .context = &collector};
+		.prove = true, .message = take_message, .context = &collector};
 	enum playback_status status;
 	struct playback *p = playback_open(path, &options, &status, why, why_size);
 	const struct replay_info *info;

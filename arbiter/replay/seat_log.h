@@ -48,7 +48,8 @@ struct seat_log {
 /* True if the file is the JSON form, as far as its first bytes tell. */
 bool seat_log_is_json(const char *path);
 
-/* From a replay; `seat` must be one of the match. PLAYBACK_DONE, or why it stopped: the
+/* From a replay, proved on the way: the bytes are those whose digests are recorded.
+ * `seat` must be one of the match. PLAYBACK_DONE, or why it stopped: the
  * log then holds what came before, unless log->game is NULL. */
 enum playback_status seat_log_from_replay(
 	struct seat_log *log, const char *path, int seat, char *why, size_t why_size);
