@@ -22,7 +22,7 @@ check() {
 }
 
 includes() { # FOLDER ALLOWED-REGEX
-	grep -rnE '^#[[:space:]]*include "' "$1" --include='*.c' --include='*.h' |
+	grep -rnE '^#[[:space:]]*include "' "$1" --include='*.c' --include='*.h' --exclude-dir=node_modules |
 		grep -vE "include \"($2)"
 }
 
