@@ -270,7 +270,6 @@ static void print_next(const struct scaffold *scaffold)
 		puts(")");
 	}
 	json_decref(bot);
-
 	printf("  pigpen match dirty_pig %s random\n", scaffold->target);
 }
 

@@ -4,7 +4,7 @@
 const pigpen = require("../sdk/pigpen.js");
 
 pigpen.run({
-  name: "random",
+  name: "random-javascript",
   version: "1.0",
   matches: 64,
   act(match, act) {
