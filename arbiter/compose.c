@@ -45,6 +45,11 @@ void composer_init(struct composer *composer, const struct compose_setup *setup,
 	game_start(setup->game, setup->seats, setup->option, composer->state);
 }
 
+void composer_place(struct composer *composer, const void *state)
+{
+	memcpy(composer->state, state, composer->setup.game->state_size);
+}
+
 void composer_release(struct composer *composer)
 {
 	for (int seat = 0; seat < composer->setup.seats; seat++) {

@@ -62,6 +62,8 @@ struct composer {
 /* Starts the game. The scratch must outlive the composer. */
 void composer_init(struct composer *composer, const struct compose_setup *setup,
 	struct compose_scratch *scratch);
+/* Puts the game into another of its states; nobody is told. */
+void composer_place(struct composer *composer, const void *state);
 void composer_release(struct composer *composer);
 
 /* Transitions; the events go to the feeds of all seats. */

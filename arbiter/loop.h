@@ -43,7 +43,8 @@ struct loop_options {
 };
 
 struct loop_match {
-	struct match_config config; /* setup.commit, setup.wants_events are filled in */
+	/* setup.commit, setup.wants_events and missing names are filled in. */
+	struct match_config config;
 	struct entrant *entrant[GAME_SEATS_MAX];
 	const char *replay_path; /* NULL: no replay is kept */
 	bool replay_compress;

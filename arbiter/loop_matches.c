@@ -189,7 +189,9 @@ static void introduce(struct run *run, int number, const struct player *player)
 		version = player->session->version;
 	if (player && !*language)
 		language = player->session->lang;
-	snprintf(run->config.setup.name[number], PLAYER_NAME_SIZE, "%s", spec->name);
+	if (!*run->config.setup.name[number])
+		snprintf(run->config.setup.name[number], PLAYER_NAME_SIZE, "%s",
+			spec->name);
 	snprintf(record->name, sizeof(record->name), "%s", spec->name);
 	snprintf(record->hash, sizeof(record->hash), "%s", spec->hash);
 	snprintf(record->version, sizeof(record->version), "%.*s",

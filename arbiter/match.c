@@ -25,6 +25,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* An answer that will be replaced only has to come. */
+#define SCRIPTED_NS_MAX (600 * NS_PER_S)
+
 const char *const match_phase_names[] = {"start", "ready", "play", "over", NULL};
 
 static const struct game_head *head(const struct match *match)
@@ -64,6 +67,8 @@ void match_init(struct match *match, const struct match_config *config,
 		chance_rng(config->seed, seat, match->seat[seat].rng);
 	}
 	composer_init(&match->composer, setup, scratch);
+	if (config->position)
+		match_place(match);
 	if (replay)
 		replay_header(
 			replay, &(struct replay_header){
@@ -111,6 +116,10 @@ void match_start(struct match *match, mono_ns now)
 	if (__builtin_popcount(match->faulted) == seats ||
 		(match->faulted && match->config.policy == POLICY_FORFEIT)) {
 		match_finish(match, now);
+		return;
+	}
+	if (match->config.position) {
+		match_start_in_position(match, now);
 		return;
 	}
 	for (int seat = 0; seat < seats; seat++)
@@ -206,14 +215,20 @@ static void apply_forced(struct match *match)
 
 static void send_act(struct match *match, int seat, int64_t budget_ns)
 {
+	const struct match_scripted *scripted = match_scripted(match, seat);
 	struct match_seat *s = &match->seat[seat];
-	struct compose_question question = {
+	struct compose_question question;
+
+	if (scripted && scripted->budget_ns) {
+		s->bank_ns = scripted->bank_ns;
+		budget_ns = scripted->budget_ns;
+	}
+	question = (struct compose_question){
 		.turn = ++s->turn,
 		.bank_us = s->bank_ns / NS_PER_US,
 		.budget_us = budget_ns / NS_PER_US,
 	};
-
-	s->budget_ns = budget_ns;
+	s->budget_ns = scripted ? SCRIPTED_NS_MAX : budget_ns;
 	send_logged(match, seat, SENT_ACT, compose_act(&match->composer, seat, &question),
 		NULL, &question);
 	match->waiting |= seat_bit(seat);
@@ -432,7 +447,19 @@ static enum worth judge(const struct match *match, int seat,
 	return is_offence(match, seat, action) ? WORTH_PENALTY : WORTH_NOTHING;
 }
 
-static void take_answer(
+static void take_scripted(struct match *match, int seat, const struct match_answer *given,
+	const struct match_scripted *scripted)
+{
+	struct match_answer answer = *given;
+
+	answer.choice = -1;
+	answer.note.size = 0;
+	if (scripted->budget_ns)
+		match->seat[seat].bank_ns = scripted->bank_after_ns;
+	collect(match, seat, &answer, &scripted->action, scripted->offence);
+}
+
+static void take_own(
 	struct match *match, int seat, const struct match_answer *answer, int64_t spent)
 {
 	struct match_seat *s = &match->seat[seat];
@@ -446,6 +473,9 @@ static void take_answer(
 		ask_again(match, seat, answer, spent, &why);
 	} else {
 		clock_charge(&match->config.setup.clock, &s->bank_ns, spent);
+		if (!s->opened)
+			s->opening = action;
+		s->opened = true;
 		collect(match, seat, answer, &action,
 			worth == WORTH_PENALTY ? why.clause : NULL);
 	}
@@ -453,6 +483,7 @@ static void take_answer(
 
 void match_answer(struct match *match, int seat, const struct match_answer *answer)
 {
+	const struct match_scripted *scripted = match_scripted(match, seat);
 	struct match_seat *s = &match->seat[seat];
 	int64_t spent = spent_ns(match, seat, answer);
 
@@ -470,10 +501,13 @@ void match_answer(struct match *match, int seat, const struct match_answer *answ
 	s->think_ns += spent;
 	if (spent > s->think_ns_max)
 		s->think_ns_max = spent;
-	take_answer(match, seat, answer, spent);
+	if (scripted)
+		take_scripted(match, seat, answer, scripted);
+	else
+		take_own(match, seat, answer, spent);
 }
 
-static void resume(struct match *match, int seat, mono_ns now)
+void match_resume(struct match *match, int seat, mono_ns now)
 {
 	struct match_seat *s = &match->seat[seat];
 	int64_t elapsed = now - s->asked;
@@ -497,7 +531,7 @@ void match_link(struct match *match, int seat, mono_ns now, bool back)
 	if (match->replay)
 		replay_link(match->replay, seat, match_time_us(match, now), back);
 	if (back)
-		resume(match, seat, now);
+		match_resume(match, seat, now);
 }
 
 static void log_outcome(struct match *match, mono_ns now)

@@ -58,8 +58,38 @@ struct fault {
 	char stderr_tail[256];
 };
 
+/* Where a match begins that does not begin at the beginning: every seat gets `resume`
+ * instead of `match`, and play goes on at once. Such a match has no replay. */
+struct match_position {
+	const void *state;
+	int64_t bank_ns[GAME_SEATS_MAX];
+};
+
+/* A decision that was settled before the match began. */
+struct match_scripted {
+	int seat;
+	struct action action;
+	const char *offence; /* the clause of a penalty, or NULL */
+	/* The numbers of its question, and the bank after it; budget 0: there was no
+	 * question and the seat's own clock stands. */
+	int64_t bank_ns, budget_ns, bank_after_ns;
+};
+
+/*
+ * The first decisions of the match, forced ones included. The seats are asked as ever,
+ * with the numbers of the script, but whatever they answer is replaced, and they are not
+ * hurried. A seat's fault ends the script.
+ */
+struct match_script {
+	const struct match_scripted *decision;
+	uint32_t count;
+};
+
 struct match_config {
 	struct compose_setup setup; /* commit is filled in by match_init() */
+	/* Both may be NULL, and outlive the match. */
+	const struct match_position *position;
+	const struct match_script *script;
 	struct replay_player player[GAME_SEATS_MAX];
 	enum fault_policy
 		policy; /* POLICY_AUTO: forfeit with two sides, else substitute */
@@ -113,6 +143,8 @@ struct match_seat {
 	int64_t think_ns, think_ns_max;
 	enum fault_class fault; /* FAULT_NONE while it plays by itself */
 	uint8_t rng[CHANCE_RNG_SIZE];
+	bool opened; /* it has decided something by itself: `opening` is the first */
+	struct action opening;
 	/* The answer that is held until the phase is complete; decision.action and
 	 * decision.note point at the two below it. */
 	struct replay_decision decision;
