@@ -49,7 +49,7 @@ struct sequential_state sequential_look(const struct sequential *test)
 	v = variance(test, mean);
 	s.llr = test->sets * (mu1 - mu0) * (mean - (mu0 + mu1) / 2) / v;
 	reach = rating_t95(test->sets - 1) * sqrt(v / test->sets);
-	s.elo = rating_difference(mean);
+	s.elo = mean <= 0 ? -INFINITY : mean >= 1 ? INFINITY : rating_difference(mean);
 	s.elo_low = mean - reach <= 0 ? -INFINITY : rating_difference(mean - reach);
 	s.elo_high = mean + reach >= 1 ? INFINITY : rating_difference(mean + reach);
 	if (test->sets >= SEQUENTIAL_SETS_MIN)
