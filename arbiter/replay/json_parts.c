@@ -6,8 +6,6 @@
 #include <stdlib.h>
 
 const char *const replay_by_names[] = {"bot", "forced", "fallback", "bot"};
-const char *const replay_sent_names[] = {
-	"", "match", "event", "act", "refuse", "end", "resume"};
 
 /* What our own writers packed always has a JSON form. */
 static json_t *from_packed(msgpack_sbuffer *packed)

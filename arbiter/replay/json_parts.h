@@ -12,8 +12,7 @@
 /* Numbers of milliseconds are written without noise. */
 #define REPLAY_JSON_FLAGS (JSON_COMPACT | JSON_REAL_PRECISION(15))
 
-extern const char *const replay_by_names[];   /* "bot", "forced", "fallback" */
-extern const char *const replay_sent_names[]; /* by enum replay_sent; [0] is "" */
+extern const char *const replay_by_names[]; /* "bot", "forced", "fallback" */
 
 json_t *replay_json_action(const struct game *game, const struct action *action);
 /* All legal actions of a seat. */

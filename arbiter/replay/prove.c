@@ -155,9 +155,10 @@ static bool prove_decider(struct playback *p, const struct replay_move *move)
 {
 	bool answered = move->by == BY_BOT || move->by == BY_PENALTY;
 
-	if (answered != (move->turn > 0))
-		return playback_wrong(p, "a move that is %s has %s",
-			answered ? "an answer" : "none", answered ? "no turn" : "a turn");
+	if (answered && !move->turn)
+		return playback_wrong(p, "a bot's answer has no turn");
+	if (!answered && move->turn)
+		return playback_wrong(p, "a move that no bot chose has a turn");
 	if (move->offence.size && move->by != BY_PENALTY)
 		return playback_wrong(p, "a move that was no offence has a clause");
 	if (answered && !prove_answer(p, move))
@@ -192,9 +193,6 @@ bool prove_move(struct playback *p, const struct replay_move *move)
 	return !p->options.prove || prove_decider(p, move);
 }
 
-static const char *const sent_names[] = {
-	"", "match", "event", "act", "refuse", "end", "resume"};
-
 /* May this message be sent to the seat now? */
 static bool prove_sending(struct playback *p, const struct replay_message *m)
 {
@@ -202,7 +200,7 @@ static bool prove_sending(struct playback *p, const struct replay_message *m)
 
 	if (p->faulted & bit)
 		return playback_wrong(p, "a `%s` goes to seat %d, which is out",
-			sent_names[m->kind], m->seat);
+			replay_sent_names[m->kind], m->seat);
 	if (!(p->told & bit) != (m->kind == SENT_MATCH))
 		return playback_wrong(p,
 			"the first message to seat %d is not `match`, "
@@ -210,7 +208,7 @@ static bool prove_sending(struct playback *p, const struct replay_message *m)
 			m->seat);
 	if (p->ended != (m->kind == SENT_END))
 		return playback_wrong(p, "a `%s` is sent %s the result",
-			sent_names[m->kind], p->ended ? "after" : "before");
+			replay_sent_names[m->kind], p->ended ? "after" : "before");
 	if (m->kind == SENT_REFUSE && p->refused.seat != m->seat)
 		return playback_wrong(p, "seat %d is refused an answer of seat %d",
 			m->seat, p->refused.seat);
@@ -227,7 +225,7 @@ bool prove_message(struct playback *p, const struct replay_message *m, struct bl
 	crypto_generichash(digest, sizeof(digest), bytes.bytes, bytes.size, NULL, 0);
 	if (memcmp(digest, m->digest, sizeof(digest)))
 		return playback_wrong(p, "the `%s` to seat %d is not what was sent",
-			sent_names[m->kind], m->seat);
+			replay_sent_names[m->kind], m->seat);
 	if (!prove_sending(p, m))
 		return false;
 	if (m->rng && m->kind == SENT_MATCH)

@@ -4,6 +4,9 @@
 
 #define NESTING 8
 
+const char *const replay_sent_names[] = {
+	"", "match", "event", "act", "refuse", "end", "resume"};
+
 /* A map or array that is being read; the first thing that is wrong sticks. */
 struct walk {
 	struct scan scan;

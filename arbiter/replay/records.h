@@ -22,6 +22,8 @@ struct replay_info {
 	int64_t start_unix_s;
 };
 
+extern const char *const replay_sent_names[]; /* by enum replay_sent; [0] is "" */
+
 /* One message of a REPLAY_SENT record. */
 struct replay_message {
 	enum replay_sent kind;

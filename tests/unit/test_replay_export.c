@@ -25,15 +25,27 @@ static char *export_text(const char *path, struct export_options options)
 	return text;
 }
 
-static char *seat_text(const char *path, int seat)
+/* The log of a world whose cards were exchanged is complete too, though it cannot be
+ * proved in the end. */
+static void take_log(struct seat_log *log, const char *path, int seat)
 {
-	char *text, why[512];
+	char why[512] = "";
+	enum playback_status status =
+		seat_log_from_replay(log, path, seat, why, sizeof(why));
+
+	cr_assert(status == PLAYBACK_DONE || strstr(why, "does not follow from the seed"),
+		"%s", why);
+}
+
+/* Not inlined, as gcc 12 would then take the stream's buffer for a local variable. */
+static __attribute__((noinline)) char *seat_text(const char *path, int seat)
+{
+	char *text;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 	struct seat_log log;
 
-	cr_assert_eq(seat_log_from_replay(&log, path, seat, why, sizeof(why)),
-		PLAYBACK_DONE, "%s", why);
+	take_log(&log, path, seat);
 	seat_log_write_json(&log, out);
 	seat_log_release(&log);
 	fclose(out);
@@ -327,6 +339,28 @@ static size_t text_until(const char *text, size_t entries)
 	return (size_t)(at - text);
 }
 
+/* Returns how many entries the two worlds have in common. */
+static size_t compare_seat(const char *path_a, const char *path_b, int seat)
+{
+	struct seat_log x, y;
+	size_t same;
+	char *a, *b;
+
+	take_log(&x, path_a, seat);
+	take_log(&y, path_b, seat);
+	same = common(&x, &y);
+	seat_log_release(&x);
+	seat_log_release(&y);
+	a = seat_text(path_a, seat);
+	b = seat_text(path_b, seat);
+	cr_assert_eq(text_until(a, same), text_until(b, same), "seat %d", seat);
+	/* Without the comma that the last entry does not have. */
+	cr_assert_eq(memcmp(a, b, text_until(a, same) - 2), 0, "seat %d", seat);
+	free(a);
+	free(b);
+	return same;
+}
+
 /*
  * As long as the seat is sent the same messages, its export is the same text, whatever
  * lies in the others' hands. (That the messages themselves tell nothing is proved by
@@ -341,7 +375,7 @@ static void run_two_worlds(const struct game *game)
 		.steady = true,
 		.choose = first_choice};
 	struct replay_made truth, world;
-	char path_a[128], path_b[128], why[512];
+	char path_a[128], path_b[128];
 	struct swap swap;
 	size_t compared = 0;
 
@@ -355,24 +389,8 @@ static void run_two_worlds(const struct game *game)
 		swap.a = pair;
 		swap.b = pair + 7;
 		make_file(path_b, &plan, &world);
-		for (int seat = 0; seat < plan.variant->seats; seat++) {
-			char *a = seat_text(path_a, seat), *b = seat_text(path_b, seat);
-			struct seat_log x, y;
-			size_t same;
-
-			seat_log_from_replay(&x, path_a, seat, why, sizeof(why));
-			seat_log_from_replay(&y, path_b, seat, why, sizeof(why));
-			same = common(&x, &y);
-			cr_assert_eq(text_until(a, same), text_until(b, same));
-			/* Without the comma that the last entry does not have. */
-			cr_assert_eq(memcmp(a, b, text_until(a, same) - 2), 0,
-				"pair %d, seat %d", pair, seat);
-			compared += same;
-			seat_log_release(&x);
-			seat_log_release(&y);
-			free(a);
-			free(b);
-		}
+		for (int seat = 0; seat < plan.variant->seats; seat++)
+			compared += compare_seat(path_a, path_b, seat);
 		replay_made_release(&world);
 	}
 	cr_assert_gt(compared, 24);
