@@ -59,6 +59,9 @@ $(BUILD)/%.o: %.c
 	$(if $(Q),@echo "  cc    $<")
 	$(Q)$(CC) $(CFLAGS) -MMD -MP -c $< -o $@
 
+# .incbin in assets.c is not seen by -MMD.
+$(BUILD)/arbiter/web/assets.o: $(wildcard arbiter/web/*/*.js arbiter/web/*/*.css arbiter/web/*/*.html)
+
 $(BUILD)/libgames.a: $(call objects,$(GAMES_SRC))
 $(BUILD)/libprotocol.a: $(call objects,$(PROTOCOL_SRC))
 $(BUILD)/libarbiter.a: $(call objects,$(ARBITER_SRC))

@@ -1,0 +1,41 @@
+#include "arbiter/web/assets.h"
+
+#include <string.h>
+
+/* The assembler copies the file into the object; paths are from the root. */
+#define EMBED(symbol, file)                                                              \
+	__asm__(".pushsection .rodata\n"                                                 \
+		".global asset_" #symbol "\n"                                            \
+		"asset_" #symbol ":\n"                                                   \
+		".incbin \"arbiter/web/" file "\"\n"                                     \
+		".global asset_" #symbol "_end\n"                                        \
+		"asset_" #symbol "_end:\n"                                               \
+		".byte 0\n"                                                              \
+		".popsection\n");                                                        \
+	extern const char asset_##symbol[], asset_##symbol##_end[];
+
+#define ASSETS(A)                                                                        \
+	A(viewer_html, "viewer/template.html", "text/html")                              \
+	A(viewer_css, "viewer/viewer.css", "text/css")                                   \
+	A(viewer_js, "viewer/viewer.js", "text/javascript")                              \
+	A(viewer_table, "viewer/table.js", "text/javascript")                            \
+	A(viewer_draw, "viewer/draw.js", "text/javascript")                              \
+	A(viewer_dirty_pig, "viewer/dirty_pig.js", "text/javascript")                    \
+	A(viewer_galloping_pigs, "viewer/galloping_pigs.js", "text/javascript")          \
+	A(viewer_pig_it_hog_it, "viewer/pig_it_hog_it.js", "text/javascript")            \
+	A(viewer_pig_pile, "viewer/pig_pile.js", "text/javascript")                      \
+	A(viewer_tennessee_pig, "viewer/tennessee_pig.js", "text/javascript")
+
+#define EMBED_ONE(symbol, file, type) EMBED(symbol, file)
+ASSETS(EMBED_ONE)
+
+#define LIST_ONE(symbol, file, type) {file, type, asset_##symbol, asset_##symbol##_end},
+const struct asset assets[] = {ASSETS(LIST_ONE){0}};
+
+const struct asset *asset_find(const char *name)
+{
+	for (const struct asset *asset = assets; asset->name; asset++)
+		if (!strcmp(asset->name, name))
+			return asset;
+	return NULL;
+}
