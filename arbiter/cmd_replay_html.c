@@ -95,8 +95,8 @@ static void page_name(const char *file, char *name, size_t size)
 
 	base = base ? base + 1 : file;
 	end = strstr(base, ".replay");
-	snprintf(name, size, "%.*s.html", (int)(end ? (size_t)(end - base) : strlen(base)),
-		base);
+	snprintf(name, size, "%.*s.html",
+		(int)(end ? (size_t)(end - base) : strlen(base)), base);
 }
 
 static int write_file(const struct command *command, const char *data, size_t size)
@@ -138,8 +138,8 @@ int cmd_replay_html(int argc, char **argv)
 	memory = open_memstream(&data, &size);
 	if (!memory)
 		abort();
-	status = viewer_data_write(
-		command.file, command.viewer, memory, why, sizeof(why));
+	status =
+		viewer_data_write(command.file, command.viewer, memory, why, sizeof(why));
 	fclose(memory);
 	exit_status = size ? write_file(&command, data, size) : EXIT_OK;
 	free(data);

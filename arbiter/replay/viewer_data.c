@@ -52,8 +52,7 @@ static json_t *own_part(const struct viewer_data *data, int seat)
 static json_t *hidden_part(const struct viewer_data *data)
 {
 	const struct game *game = data->game;
-	json_t *view =
-		replay_json_view(game, playback_state(data->playback), OMNISCIENT);
+	json_t *view = replay_json_view(game, playback_state(data->playback), OMNISCIENT);
 	json_t *all = json_object_get(view, "all"), *part = json_object();
 
 	for (int i = 0; i < game->field_count; i++)
@@ -295,8 +294,8 @@ static json_t *take_refusal(const struct replay_refused *refused)
 
 static json_t *take_link(const struct replay_linked *linked)
 {
-	return json_pack("{s:{s:i,s:b}}", "link", "seat", linked->seat, "back",
-		(int)linked->back);
+	return json_pack(
+		"{s:{s:i,s:b}}", "link", "seat", linked->seat, "back", (int)linked->back);
 }
 
 static json_t *take_result(const struct replay_ended *ended)
@@ -324,8 +323,8 @@ json_t *viewer_data_step(struct viewer_data *data, const struct playback_step *s
 	case REPLAY_FAULT:
 		if (!is_open(data, step->faulted.seat))
 			return NULL;
-		return json_pack("{s:o}", "fault",
-			replay_json_fault(&step->faulted, false));
+		return json_pack(
+			"{s:o}", "fault", replay_json_fault(&step->faulted, false));
 	case REPLAY_RESULT:
 		return take_result(&step->ended);
 	default:

@@ -14,17 +14,19 @@
 		".popsection\n");                                                        \
 	extern const char asset_##symbol[], asset_##symbol##_end[];
 
+/* Scripts in the order in which a page loads them. */
 #define ASSETS(A)                                                                        \
 	A(viewer_html, "viewer/template.html", "text/html")                              \
 	A(viewer_css, "viewer/viewer.css", "text/css")                                   \
-	A(viewer_js, "viewer/viewer.js", "text/javascript")                              \
 	A(viewer_table, "viewer/table.js", "text/javascript")                            \
 	A(viewer_draw, "viewer/draw.js", "text/javascript")                              \
+	A(viewer_trick_table, "viewer/trick_table.js", "text/javascript")                \
 	A(viewer_dirty_pig, "viewer/dirty_pig.js", "text/javascript")                    \
 	A(viewer_galloping_pigs, "viewer/galloping_pigs.js", "text/javascript")          \
 	A(viewer_pig_it_hog_it, "viewer/pig_it_hog_it.js", "text/javascript")            \
 	A(viewer_pig_pile, "viewer/pig_pile.js", "text/javascript")                      \
-	A(viewer_tennessee_pig, "viewer/tennessee_pig.js", "text/javascript")
+	A(viewer_tennessee_pig, "viewer/tennessee_pig.js", "text/javascript")            \
+	A(viewer_viewer, "viewer/viewer.js", "text/javascript")
 
 #define EMBED_ONE(symbol, file, type) EMBED(symbol, file)
 ASSETS(EMBED_ONE)

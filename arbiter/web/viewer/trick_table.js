@@ -1,0 +1,46 @@
+/* The table of the games in which four play tricks. */
+(function () {
+	'use strict';
+
+	const Pigpen = window.Pigpen;
+	const D = Pigpen.draw;
+
+	/*
+	 * Four seats about a trick. `corners`: two functions that draw what stands beside
+	 * the upper seat, or above all on a narrow screen.
+	 */
+	Pigpen.trickTable = function (scene, o) {
+		const narrow = scene.width < 680;
+		const head = narrow ? 104 : 0;
+		const place = D.layout(scene, {cross: true, order: o.order, panel: o.panel,
+			centre: o.centre + head});
+		const c = place.centre;
+		const corners = place.corners || [{x: 0, y: 0, w: c.w / 2, h: head},
+			{x: c.w / 2, y: 0, w: c.w / 2, h: head}];
+		const ring = o.order || [0, 1, 2, 3];
+		const own = Math.max(0, ring.indexOf(scene.viewer));
+		const middle = {x: c.x + c.w / 2, y: c.y + head + o.centre / 2};
+		const cards = D.el('g', {'data-zone': 'trick'});
+		const nodes = [D.rect(c.x, c.y + head, c.w, o.centre, 'felt', {rx: 14})];
+
+		for (let i = 0; i < 4; i++) {
+			const s = ring[(own + i) % 4];
+			const dx = [0, -1, 0, 1][i] * Math.min(64, c.w / 4);
+			const dy = [1, 0, -1, 0][i] * (o.centre / 2 - 48);
+			const x = middle.x + dx - 24, y = middle.y + dy - 33;
+			const token = o.trick[s];
+
+			cards.append(D.el('g', {'data-seat': s},
+				token ? D.card(x, y, token, D.playingFace(token),
+					{width: 48, label: D.playingName(token)})
+					: D.rect(x, y, 48, 66, 'place'),
+				token && o.winning === s && D.rect(x - 3, y - 3, 54, 72, 'winning', {rx: 8}),
+				!token && D.text(x + 24, y + 38, o.leader === s ? 'leads' : s, 'caption',
+					{'text-anchor': 'middle'})));
+		}
+		nodes.push(cards, ...o.corners.map((draw, i) => draw(scene, corners[i])));
+		for (const s of ring)
+			nodes.push(o.seat(scene, s, place.seat[s]));
+		return {height: place.height, nodes};
+	};
+})();
