@@ -68,7 +68,6 @@ static int value_play(
 		leads ? "to the front: one food" : "prepare cards that lead later");
 }
 
-/* Food lies best where the pigs that I can move most will land. */
 static int value_food(int at, const char **why)
 {
 	return because(why, -at, "food near the start, where the pigs come by");

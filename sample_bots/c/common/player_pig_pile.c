@@ -36,15 +36,14 @@ static int value_face(const struct action *move, const char **why)
 	return because(why, value, "the best cards wait face up");
 }
 
-static int value_play(const struct pig_pile_state *table, int seat,
-	const struct action *move, const char **why)
+static int value_play(
+	const struct pig_pile_state *table, const struct action *move, const char **why)
 {
 	int face = move->arg[0], count = move->count;
 	bool washes = face == PIG_PILE_EIGHT || pile_run(table, face) + count >= 3;
 	bool stock = table->stock_count > 0;
 	int value = 100 - 4 * worth(face);
 
-	(void)seat;
 	/* Every card beyond the first is a card less: the draw replaces only one. Of
 	 * the best cards one at a time is enough while cards are still drawn. */
 	if (worth(face) < 10 || !stock)
@@ -61,11 +60,12 @@ static int value_play(const struct pig_pile_state *table, int seat,
 
 static int value(const void *view, int seat, const struct action *move, const char **why)
 {
+	(void)seat; /* all that matters is on the table or in the move */
 	switch (move->verb) {
 	case PIG_PILE_VERB_FACE:
 		return value_face(move, why);
 	case PIG_PILE_VERB_PLAY:
-		return value_play(view, seat, move, why);
+		return value_play(view, move, why);
 	case PIG_PILE_VERB_TAKE:
 		if (move->count == 0)
 			return because(why, 0, "nothing fits");

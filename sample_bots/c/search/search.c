@@ -12,10 +12,11 @@
 #include "sample_bots/c/common/random.h"
 #include "sample_bots/c/search/tree.h"
 
-#define ITERATIONS     2000 /* unless SEARCH_ITERATIONS says otherwise */
-#define BANK_SHARE     40   /* one answer may use this part of the bank */
-#define MOVE_SHARE     4    /* and this part of the time for one answer */
-#define NOTE_MOVES     4    /* moves told in a note */
+#define ITERATIONS     2000  /* unless SEARCH_ITERATIONS says otherwise */
+#define BANK_SHARE     40    /* one answer may use this part of the bank */
+#define MOVE_SHARE     4     /* and this part of the time for one answer */
+#define UNLIMITED_MS   10000 /* where nothing limits an answer */
+#define NOTE_MOVES     4     /* moves told in a note */
 #define MOVE_TEXT_SIZE 128
 
 static struct tree tree;
@@ -32,7 +33,7 @@ static int64_t now_ms(void)
 static int64_t budget_ms(
 	const struct message_rule *rule, const struct message_clock *clock)
 {
-	int64_t budget = clock->move_ms / MOVE_SHARE;
+	int64_t budget = clock->move_ms ? clock->move_ms / MOVE_SHARE : UNLIMITED_MS;
 	int64_t bank = clock->bank_ms / BANK_SHARE + rule->inc_ms / 2;
 
 	if ((rule->bank_ms > 0 || rule->inc_ms > 0) && bank < budget)

@@ -1,5 +1,6 @@
 #include "sample_bots/c/search/tree.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <math.h>
 
@@ -162,6 +163,7 @@ void tree_iterate(struct tree *tree, struct world *world)
 	int path[DEPTH_MAX], depth = 0;
 	int k = pick(tree, 0, world, world->view, &choice);
 
+	assert(k >= 0);
 	world_imagine(world, tree->node[choice.node[k]].visits);
 	while (k >= 0) {
 		world->game->apply(&world->now, choice.seat, &choice.legal[k], NULL);
