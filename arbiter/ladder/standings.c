@@ -17,6 +17,7 @@ struct pair_sum {
 struct loading {
 	struct standings *standings;
 	struct pair_sum *pair;
+	struct luck_sums *luck;
 	struct comparison *list;
 	size_t count, capacity;
 	/* The seats of the set at hand. */
@@ -99,6 +100,7 @@ static void finish_set(struct loading *load)
 	for (int i = 0; i < n; i++)
 		add_payoff(load, &fresh[i]);
 	count_meetings(load);
+	luck_sums_add(load->luck, load->seat, load->seats);
 	load->standings->sets++;
 	load->seats = 0;
 }
@@ -258,18 +260,21 @@ bool standings_load(
 	ok = load_entrants(standings, ladder);
 	load->pair = allocate(
 		(size_t)standings->count * (size_t)standings->count, sizeof(*load->pair));
+	load->luck = luck_sums_new(standings->count);
 	ok = ok && store_each_seat(ladder->store, take_seat, load);
 	if (ok && standings->count) {
 		finish_set(load);
 		rate(standings, ladder, load);
 		fill_payoffs(standings, load->pair);
 		find_rings(standings);
+		standings->luck = luck_sums_look(load->luck);
 		put_in_order(standings);
 	}
 	if (!ok) {
 		snprintf(why, why_size, "%s", store_why(ladder->store));
 		standings_release(standings);
 	}
+	luck_sums_free(&load->luck);
 	free(load->pair);
 	free(load->list);
 	free(load);

@@ -29,6 +29,15 @@ struct ring {
 	int a, b, c;
 };
 
+/*
+ * What duplicate sets are worth: the variance of a set's score, over that of as many
+ * matches with the same seats but independent deals, both estimated from the results.
+ */
+struct deal_luck {
+	double duplicate, independent; /* sums over pairs, weighted by sets */
+	int sets;                      /* scores that went in; 0: nothing is known */
+};
+
 struct standings {
 	int count;
 	struct standing *list; /* by entrant id: the entrant of id i is at i - 1 */
@@ -38,6 +47,7 @@ struct standings {
 	int *met, *left;       /* [i * count + j], for struct schedule_input */
 	struct ring *ring;
 	int rings;
+	struct deal_luck luck;
 	int sets, matches;
 };
 
@@ -64,5 +74,13 @@ void standings_print_matrix(const struct standings *standings, FILE *out);
 #define SET_COMPARISONS_MAX 512
 int set_comparisons(const struct store_seat *seats, int count, int64_t index_of,
 	int32_t set, struct comparison *out);
+
+/* Sums for struct deal_luck. */
+struct luck_sums;
+struct luck_sums *luck_sums_new(int entrants);
+void luck_sums_free(struct luck_sums **sums);
+/* The seats of one set, as for set_comparisons() with index_of 1. */
+void luck_sums_add(struct luck_sums *sums, const struct store_seat *seats, int count);
+struct deal_luck luck_sums_look(const struct luck_sums *sums);
 
 #endif

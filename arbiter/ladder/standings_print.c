@@ -131,9 +131,14 @@ void standings_print_matrix(const struct standings *s, FILE *out)
 			fputc('\n', out);
 		}
 	}
-	if (s->rings)
+	if (s->rings || s->luck.sets)
 		fputc('\n', out);
 	print_rings(out, s);
+	if (s->luck.sets && s->luck.independent > 0)
+		fprintf(out,
+			"a duplicate set has %.0f %% of the variance of independent "
+			"deals\n",
+			100 * s->luck.duplicate / s->luck.independent);
 }
 
 static json_t *number_or_null(double value)
@@ -210,5 +215,8 @@ json_t *standings_matrix_json(const struct standings *s)
 				(json_int_t)s->list[s->ring[i].c].entrant.id));
 	json_object_set_new(root, "cells", cells);
 	json_object_set_new(root, "rings", rings);
+	json_object_set_new(root, "luck",
+		json_pack("{s:f,s:f,s:i}", "duplicate", s->luck.duplicate, "independent",
+			s->luck.independent, "sets", s->luck.sets));
 	return root;
 }

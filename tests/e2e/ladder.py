@@ -69,7 +69,7 @@ def results_do_not_depend_on_jobs(t):
 def a_process_never_sees_a_deal_twice(t):
     """Bots note which process played which match; two of them at three seats, so that one
     of them sits there twice."""
-    note = 'print("played", os.getpid(), m["match"], file=sys.stderr, flush=True)'
+    note = r'os.write(2, b"played %d %d\n" % (os.getpid(), m["match"]))'
     path = ladder(t, player(t, "one", on_match=note), player(t, "two", on_match=note),
                   game="pig_pile", options=("--option", "rounds=1"))
     play(t, path, 6, "--jobs", "2", "--at-once", "2")
@@ -77,12 +77,11 @@ def a_process_never_sees_a_deal_twice(t):
              rows(path, "SELECT set_id, rotation, match_id FROM matches")}
     seen, rotations = {}, {}
     for log in glob.glob(path + "/logs/*.log"):
-        for line in open(log, errors="replace"):
-            found = re.match(r"played (\d+) (\d+)$", line)
-            if found and int(found[2]) in match:
-                s, r = match[int(found[2])]
-                seen.setdefault(found[1], []).append(s)
-                rotations.setdefault(found[1], set()).add(r)
+        text = open(log, errors="replace").read()
+        for pid, number in re.findall(r"played (\d+) (\d+)\n", text):
+            s, r = match[int(number)]
+            seen.setdefault(pid, []).append(s)
+            rotations.setdefault(pid, set()).add(r)
     equal(sum(len(sets) for sets in seen.values()), 3 * len(match), "seats played")
     for pid, sets in seen.items():
         equal(len(sets), len(set(sets)), "different sets of process " + pid)

@@ -1,0 +1,391 @@
+/* The ladder's store, settings and requests: facts go in whole or not at all. */
+#include "arbiter/ladder/inbox.h"
+#include "arbiter/ladder/plan.h"
+#include "arbiter/ladder/standings.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct ladder ladder;
+static char folder[64];
+static char why[9000];
+
+static void open_again(void)
+{
+	ladder_close(&ladder);
+	cr_assert(
+		ladder_open(&ladder, folder, LADDER_WRITE, why, sizeof(why)), "%s", why);
+}
+
+static void setup(void)
+{
+	struct ladder_config config;
+
+	strcpy(folder, "/tmp/pigpen-test-XXXXXX");
+	cr_assert_not_null(mkdtemp(folder));
+	ladder_config_init(&config, game_find("dirty_pig"));
+	strcpy(config.seed, "pigs");
+	cr_assert(ladder_create(folder, &config, why, sizeof(why)), "%s", why);
+	cr_assert(
+		ladder_open(&ladder, folder, LADDER_WRITE, why, sizeof(why)), "%s", why);
+}
+
+static void teardown(void)
+{
+	ladder_close(&ladder);
+	cr_assert(remove_tree(folder));
+}
+
+TestSuite(ladder_store, .init = setup, .fini = teardown);
+
+static int64_t enter(const char *name, const char *hash)
+{
+	struct store_entrant e = {.state = ENTRANT_ACTIVE};
+
+	snprintf(e.name, sizeof(e.name), "%s", name);
+	snprintf(e.hash, sizeof(e.hash), "%s", hash);
+	cr_assert(store_add_entrant(ladder.store, &e), "%s", store_why(ladder.store));
+	return e.id;
+}
+
+/* Plans `count` sets of entrants 1 and 2. */
+static void plan(int count)
+{
+	struct store_set sets[64];
+	int64_t epoch = 0;
+
+	memset(sets, 0, sizeof(sets));
+	for (int i = 0; i < count; i++)
+		sets[i] = (struct store_set){
+			.seats = 2, .rotations = 2, .entrant = {1 + i % 2, 2 - i % 2}};
+	cr_assert(store_next_epoch(ladder.store, &epoch));
+	cr_assert(store_add_epoch(ladder.store, epoch, sets, count, NULL, 0), "%s",
+		store_why(ladder.store));
+}
+
+/* Records in which the better seat follows from the set's number. */
+static void fill_records(const struct store_set *set, struct match_record *records)
+{
+	memset(records, 0, 2 * sizeof(*records));
+	for (int r = 0; r < 2; r++) {
+		struct match_record *m = &records[r];
+		int winner = (int)(set->id * 7 + r * 3) % 5 < 2;
+
+		m->rotation = r;
+		m->seats = 2;
+		m->match_id = set->id * 10 + r;
+		strcpy(m->reason, "target");
+		for (int place = 0; place < 2; place++) {
+			struct seat_record *seat = &m->seat[(place + r) % 2];
+
+			seat->entrant = set->entrant[place];
+			seat->team = -1;
+			seat->rank = (place + r) % 2 == winner ? 1 : 2;
+			seat->fault =
+				set->id % 9 == 0 && place == 0 ? FAULT_CRASH : FAULT_NONE;
+		}
+	}
+}
+
+static bool complete(const struct store_set *set)
+{
+	struct match_record *records = calloc(2, sizeof(*records));
+	bool ok;
+
+	fill_records(set, records);
+	ok = store_begin(ladder.store) &&
+	     store_complete_set(ladder.store, set, records, 1) &&
+	     store_commit(ladder.store);
+	if (!ok)
+		store_rollback(ladder.store);
+	free(records);
+	return ok;
+}
+
+static int64_t count_sets(enum set_state state)
+{
+	int64_t n = -1;
+
+	cr_assert(store_count_sets(ladder.store, state, &n));
+	return n;
+}
+
+Test(ladder_store, a_set_is_there_whole_or_not_at_all)
+{
+	struct store_set *sets;
+	struct match_record *records = calloc(2, sizeof(*records));
+	int count;
+
+	enter("one", "aa");
+	enter("two", "bb");
+	plan(3);
+	cr_assert(store_sets(ladder.store, SET_PLANNED, 0, &sets, &count));
+	cr_assert_eq(count, 3);
+	cr_assert(complete(&sets[0]));
+	/* The second match has the id of one that is there already. */
+	fill_records(&sets[1], records);
+	records[1].match_id = sets[0].id * 10;
+	cr_assert(store_begin(ladder.store));
+	cr_assert_not(store_complete_set(ladder.store, &sets[1], records, 1));
+	store_rollback(ladder.store);
+	cr_assert_eq(count_sets(SET_COMPLETE), 1);
+	open_again();
+	cr_assert_eq(count_sets(SET_COMPLETE), 1);
+	cr_assert_eq(count_sets(SET_PLANNED), 2);
+	cr_assert(complete(&sets[1]));
+	free(records);
+	free(sets);
+}
+
+Test(ladder_store, a_complete_set_is_never_stored_again)
+{
+	struct store_set *sets;
+	int count;
+
+	enter("one", "aa");
+	enter("two", "bb");
+	plan(1);
+	cr_assert(store_sets(ladder.store, SET_PLANNED, 0, &sets, &count));
+	cr_assert(complete(&sets[0]));
+	cr_assert_not(complete(&sets[0]));
+	cr_assert(strstr(store_why(ladder.store), "is not planned") != NULL, "%s",
+		store_why(ladder.store));
+	free(sets);
+}
+
+static char *standings_text(void)
+{
+	struct standings standings;
+	json_t *root, *matrix;
+	char *text;
+
+	cr_assert(standings_load(&standings, &ladder, why, sizeof(why)), "%s", why);
+	root = standings_json(&standings);
+	matrix = standings_matrix_json(&standings);
+	json_object_set_new(root, "matrix", matrix);
+	text = json_dumps(root, JSON_REAL_PRECISION(17));
+	json_decref(root);
+	standings_release(&standings);
+	return text;
+}
+
+Test(ladder_store, any_order_of_ingestion_gives_the_same_standings)
+{
+	char *text[2];
+
+	for (int round = 0; round < 2; round++) {
+		struct store_set *sets;
+		int count;
+
+		if (round) {
+			teardown();
+			setup();
+		}
+		enter("one", "aa");
+		enter("two", "bb");
+		plan(40);
+		cr_assert(store_sets(ladder.store, SET_PLANNED, 0, &sets, &count));
+		for (int i = 0; i < count; i++)
+			cr_assert(complete(&sets[round ? (i * 17 + 5) % count : i]));
+		text[round] = standings_text();
+		free(sets);
+	}
+	cr_assert_str_eq(text[0], text[1]);
+	cr_assert(strstr(text[0], "\"sets\": 40") != NULL, "%s", text[0]);
+	free(text[0]);
+	free(text[1]);
+}
+
+Test(ladder_store, a_newer_schema_is_refused_and_an_old_one_is_migrated)
+{
+	char path[LADDER_PATH_MAX];
+	sqlite3 *db;
+	struct store *store;
+
+	ladder_file(&ladder, "ladder.db", path);
+	ladder_close(&ladder);
+	cr_assert_eq(sqlite3_open(path, &db), SQLITE_OK);
+	cr_assert_eq(sqlite3_exec(db, "PRAGMA user_version=99", NULL, NULL, NULL), 0);
+	sqlite3_close(db);
+	store = store_open(path, true, why, sizeof(why));
+	cr_assert_null(store);
+	cr_assert(strstr(why, "use a newer pigpen") != NULL, "%s", why);
+
+	unlink(path);
+	cr_assert_null(store_open(path, false, why, sizeof(why)));
+	store = store_open(path, true, why, sizeof(why));
+	cr_assert_not_null(store, "%s", why);
+	store_close(&store);
+	store = store_open(path, false, why, sizeof(why));
+	cr_assert_not_null(store, "%s", why);
+	store_close(&store);
+	cr_assert(
+		ladder_open(&ladder, folder, LADDER_WRITE, why, sizeof(why)), "%s", why);
+}
+
+Test(ladder_store, only_one_process_writes)
+{
+	struct ladder second;
+
+	cr_assert_not(ladder_open(&second, folder, LADDER_WRITE, why, sizeof(why)));
+	cr_assert(strstr(why, "is being run by another process") != NULL, "%s", why);
+	cr_assert(ladder_open(&second, folder, LADDER_WRITE_TRY, why, sizeof(why)), "%s",
+		why);
+	cr_assert_eq(second.lock, -1);
+	ladder_close(&second);
+}
+
+static void leave(const char *verb, const char *name, const char *hash)
+{
+	json_t *request = json_pack("{s:s,s:s,s:s,s:s}", "do", verb, "name", name, "hash",
+		hash, "reason", "x");
+
+	cr_assert(inbox_leave(&ladder, request));
+	json_decref(request);
+}
+
+Test(ladder_store, requests_are_taken_once_and_in_order)
+{
+	struct store_entrant *list;
+	struct store_set *sets;
+	int count;
+
+	leave("add", "one", "aa");
+	leave("add", "two", "bb");
+	cr_assert(inbox_take(&ladder, NULL));
+	plan(2);
+	leave("add", "one", "cc");
+	leave("bench", "two", "");
+	leave("dance", "two", "");
+	cr_assert(inbox_take(&ladder, NULL));
+	cr_assert(inbox_take(&ladder, NULL));
+	cr_assert(store_entrants(ladder.store, &list, &count));
+	cr_assert_eq(count, 3);
+	cr_assert_eq(list[0].state, ENTRANT_REMOVED);
+	cr_assert_str_eq(list[0].reason, "replaced by one@cc");
+	cr_assert_eq(list[1].state, ENTRANT_BENCHED);
+	cr_assert_eq(list[2].state, ENTRANT_ACTIVE);
+	cr_assert_eq(entrant_by_name(list, count, "one"), &list[2]);
+	cr_assert_eq(entrant_by_name(list, count, "one@aa"), &list[0]);
+	cr_assert_null(entrant_by_name(list, count, "on"));
+	free(list);
+	/* What was planned for those who are gone is dropped. */
+	cr_assert(store_sets(ladder.store, SET_DROPPED, 0, &sets, &count));
+	cr_assert_eq(count, 2);
+	free(sets);
+}
+
+Test(ladder_store, planning_is_a_function_of_the_store)
+{
+	char *text[2];
+
+	for (int round = 0; round < 2; round++) {
+		struct standings standings;
+		struct store_set *sets;
+		int planned = 0, count;
+		size_t size = 0;
+		FILE *out;
+
+		if (round) {
+			teardown();
+			setup();
+		}
+		enter("one", "aa");
+		enter("two", "bb");
+		enter("three", "cc");
+		out = open_memstream(&text[round], &size);
+		for (int epoch = 0; epoch < 4; epoch++) {
+			cr_assert(standings_load(&standings, &ladder, why, sizeof(why)));
+			cr_assert(plan_epoch(&ladder, &standings, &planned));
+			cr_assert_gt(planned, 0);
+			standings_release(&standings);
+			cr_assert(
+				store_sets(ladder.store, SET_PLANNED, 0, &sets, &count));
+			cr_assert_eq(count, planned);
+			for (int i = 0; i < count; i++) {
+				fprintf(out, "%lld:%lld-%lld ", (long long)sets[i].id,
+					(long long)sets[i].entrant[0],
+					(long long)sets[i].entrant[1]);
+				cr_assert(complete(&sets[round ? count - 1 - i : i]));
+			}
+			free(sets);
+		}
+		fclose(out);
+	}
+	cr_assert_str_eq(text[0], text[1]);
+	free(text[0]);
+	free(text[1]);
+}
+
+Test(ladder_store, benching_follows_the_share_of_faults)
+{
+	struct standings standings;
+	struct store_set *sets;
+	struct store_entrant *list;
+	int count;
+
+	enter("one", "aa");
+	enter("two", "bb");
+	plan(36);
+	cr_assert(store_sets(ladder.store, SET_PLANNED, 0, &sets, &count));
+	for (int i = 0; i < count; i++)
+		cr_assert(complete(&sets[i]));
+	free(sets);
+	cr_assert(standings_load(&standings, &ladder, why, sizeof(why)));
+	/* Sets 9, 18, 27, 36: one fault of the first place in each match. */
+	cr_assert_eq(standings.list[0].faults + standings.list[1].faults, 8);
+	cr_assert_eq(standings.list[0].matches, 72);
+	cr_assert(plan_bench(&ladder, &standings, NULL));
+	cr_assert(store_entrants(ladder.store, &list, &count));
+	cr_assert_eq(list[0].state, ENTRANT_ACTIVE);
+	free(list);
+	ladder.config.bench_share = 0.05;
+	cr_assert(plan_bench(&ladder, &standings, NULL));
+	cr_assert(store_entrants(ladder.store, &list, &count));
+	cr_assert_eq(list[0].state, ENTRANT_BENCHED);
+	cr_assert(strstr(list[0].reason, "of 72 matches") != NULL, "%s", list[0].reason);
+	free(list);
+	standings_release(&standings);
+}
+
+Test(ladder_config, says_what_is_wrong)
+{
+	static const struct {
+		const char *text, *part;
+	} cases[] = {
+		{"{\"format\": 2, \"game\": \"dirty_pig\"}", "format"},
+		{"{\"format\": 1, \"game\": \"chess\"}", "\"game\" must be the id"},
+		{"{\"format\": 1}", "\"game\" must be the id"},
+		{"{\"format\": 1, \"game\": \"dirty_pig\", \"seats\": 9}",
+			"must be from 2 to 4"},
+		{"{\"format\": 1, \"game\": \"dirty_pig\", \"options\": {\"x\": \"1\"}}",
+			"not an option"},
+		{"{\"format\": 1, \"game\": \"dirty_pig\", \"clock\": \"soon\"}", ""},
+		{"{\"format\": 1, \"game\": \"dirty_pig\", \"schedule\": \"swiss\"}",
+			"one of adaptive, round_robin, gauntlet"},
+		{"{\"format\": 1, \"game\": \"dirty_pig\", \"bench_share\": 2}",
+			"a number from 0 to 1"},
+		{"{\"format\": 1, \"game\": \"dirty_pig\", \"worker_mb\": \"1\"}",
+			"worker_mb"},
+		{"{\"format\": 1, \"game\": \"dirty_pig\", \"retries\": -1}", "retries"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct ladder_config config;
+		json_t *object = json_loads(cases[i].text, 0, NULL);
+
+		cr_assert_not_null(object);
+		strcpy(why, "");
+		cr_expect_not(ladder_config_read(&config, object, why, sizeof(why)), "%s",
+			cases[i].text);
+		cr_expect(
+			strstr(why, cases[i].part) != NULL, "%s: %s", cases[i].text, why);
+		cr_expect(*why, "%s: no reason", cases[i].text);
+		json_decref(object);
+	}
+}
