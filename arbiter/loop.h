@@ -39,7 +39,6 @@ struct loop_options {
 	bool fresh;             /* a new process for each match */
 	bool one_match_per_process; /* at a time, whatever the bots offer (CPU clocks) */
 	bool stop_on_signals;       /* SIGINT and SIGTERM end loop_run() */
-	const char *listen; /* NULL, or "tcp://HOST:PORT" for bots started elsewhere */
 };
 
 struct loop_match {

@@ -101,9 +101,12 @@ void match_timeout(struct match *match, int seat, mono_ns now, int64_t lag_ns)
 		.at = now,
 		.exit_status = -1,
 		.budget_ns = s->budget_ns,
-		.overrun_ns = now - s->asked - s->budget_ns,
 		.lag_ns = lag_ns,
 	};
+
+	if (match->phase == PHASE_READY ||
+		match->config.setup.clock.kind == CLOCK_KIND_WALL)
+		fault.overrun_ns = now - s->asked - s->budget_ns;
 
 	if (!game_seat_in(match->waiting, seat))
 		return;
