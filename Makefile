@@ -96,7 +96,7 @@ unit: $(UNIT)
 DEPS := gcc make pkg-config git clang-format libzmq3-dev libmsgpack-dev libcriterion-dev \
 	libsodium-dev libsqlite3-dev libjansson-dev libzstd-dev libmicrohttpd-dev \
 	libncurses-dev libseccomp-dev python3 python3-zmq python3-msgpack valgrind tmux \
-	chromium procps binutils
+	chromium procps binutils bubblewrap
 APT := $(if $(filter 0,$(shell id -u)),,sudo) env DEBIAN_FRONTEND=noninteractive apt-get
 missing = $(shell for p in $(1); do dpkg-query -W -f '$${Status}' $$p 2>/dev/null | \
 	grep -q 'ok installed' || echo $$p; done)
@@ -110,13 +110,17 @@ define install
 		rm -f /tmp/pigpen-deps.$$$$.log; fi
 endef
 NODE_DEPS := $(if $(shell command -v node),,nodejs) $(if $(shell command -v npm),,npm)
+NPM_CI := npm ci --prefer-offline --ignore-scripts --no-audit --no-fund --silent
 deps:
 	$(call install,$(DEPS) $(NODE_DEPS))
+	@for d in $(dir $(wildcard sample_bots/javascript/package-lock.json tests/browser/package-lock.json)); do \
+		[ -d $$d/node_modules ] || (cd $$d && $(NPM_CI)) || exit 1; done
 
 ## deps-languages: compilers and interpreters of every language `pigpen new` offers
-LANGUAGE_DEPS := g++ cppzmq-dev libmsgpack-cxx-dev ruby-ffi-rzmq ruby-msgpack \
-	libzmq-ffi-perl libdata-messagepack-perl libjson-pp-perl php-cli php-zmq php-msgpack \
-	cargo librust-zmq-dev librust-rmp-serde-dev librust-serde-derive-dev default-jdk-headless jq
+LANGUAGE_DEPS := g++ cppzmq-dev libmsgpack-cxx-dev ruby ruby-ffi-rzmq ruby-msgpack \
+	libzmq-ffi-perl libdata-messagepack-perl php-cli php-zmq php-msgpack golang-go \
+	cargo librust-zmq-dev librust-rmp-serde-dev librust-serde-derive-dev \
+	librust-serde-json-dev librust-serde-bytes-dev default-jdk-headless jq lua5.4 lua-cjson
 deps-languages: deps
 	$(call install,$(LANGUAGE_DEPS))
 
@@ -155,7 +159,8 @@ bench: all $(BENCH)
 install: all
 	install -D -m 755 $(PIGPEN) $(DESTDIR)$(PREFIX)/bin/pigpen
 	mkdir -p $(DESTDIR)$(PREFIX)/share/pigpen
-	cp -R sample_bots $(DESTDIR)$(PREFIX)/share/pigpen/
+	tar -c --exclude=node_modules --exclude=__pycache__ sample_bots protocol/*.[ch] | \
+		tar -x -C $(DESTDIR)$(PREFIX)/share/pigpen
 
 ## clean: remove everything that was built
 clean:
