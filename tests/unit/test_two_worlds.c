@@ -15,22 +15,18 @@
  */
 #include "tests/unit/each_game.h"
 #include "tests/unit/playout.h"
-#include "tests/unit/tracker.h"
 #include "tests/unit/wire.h"
-#include "arbiter/text.h"
+#include "tests/unit/worlds.h"
 
 #include <stdlib.h>
 
 enum {
-	MATCHES = 4,       /* of each variant */
-	WORLDS = 120,      /* for all viewers of a match */
-	STEPS_MAX = 300,   /* of a match */
-	BEYOND = 40,       /* steps after T that are compared too */
-	ORDERS_MAX = 64,   /* of a match */
-	PROBES = 24,       /* actions whose refusals are compared */
-	KEPT_PERCENT = 30, /* worlds that must not be thrown away */
-	VIEWERS_MAX = GAME_SEATS_MAX + 1,
-	NEVER = 0xffff
+	MATCHES = 4,      /* of each variant */
+	WORLDS = 120,     /* for all viewers of a match */
+	STEPS_MAX = 300,  /* of a match */
+	BEYOND = 40,      /* steps after T that are compared too */
+	PROBES = 24,      /* actions whose refusals are compared */
+	KEPT_PERCENT = 30 /* worlds that must not be thrown away */
 };
 
 /* What one viewer got in one step. */
@@ -39,32 +35,15 @@ struct digest {
 	size_t size;
 };
 
-struct order_place {
-	int step;                                       /* at which it was drawn */
-	uint16_t shown_at[GAME_ORDER_MAX][VIEWERS_MAX]; /* step, or NEVER */
-};
-
 struct record {
 	const struct game *game;
-	const struct tracker *tracker;
 	struct playout match;
+	struct course course; /* of the match */
 	char name[256];
 	struct action probe[PROBES];
-	int orders;
-	struct order_place order[ORDERS_MAX];
-	struct digest sent[STEPS_MAX + 1][VIEWERS_MAX]; /* after `index` steps */
+	struct digest sent[STEPS_MAX + 1][WORLD_VIEWERS_MAX]; /* after `index` steps */
 	uint64_t state_hash[STEPS_MAX + 1];
 	bool together[STEPS_MAX]; /* the step answers a question to several seats */
-};
-
-/* A second world, told from the first by one order or one choice. */
-struct world {
-	int viewer; /* seat or SPECTATOR */
-	int until;  /* step T */
-	int order;  /* the order that differs, or -1 */
-	uint8_t cards[GAME_ORDER_MAX];
-	int choice; /* the step whose action differs, or -1 */
-	struct action action;
 };
 
 /* A world whose states never differ from the first one's proves nothing and is not
@@ -72,16 +51,6 @@ struct world {
 struct share {
 	int made, kept, compared;
 };
-
-static int slot_of(int viewer)
-{
-	return viewer == SPECTATOR ? GAME_SEATS_MAX : viewer;
-}
-
-static uint16_t audience_of(int viewer)
-{
-	return viewer == SPECTATOR ? AUDIENCE_SPECTATOR : AUDIENCE_SEAT(viewer);
-}
 
 static uint64_t hash_bytes(const void *bytes, size_t n)
 {
@@ -137,29 +106,6 @@ static struct digest digest_sent(const struct record *r, const void *state,
 		hash_bytes(wire->buffer.data, wire->buffer.size), wire->buffer.size};
 }
 
-static void track(const struct record *r, void *memory, const struct step *step)
-{
-	if (step->what == STEP_CHANCE)
-		r->tracker->chance(memory, step->kind, step->order, step->n);
-	else
-		r->tracker->action(memory, step->seat, &step->action);
-}
-
-static void record_shown(struct record *r, const void *memory, int step)
-{
-	for (int o = 0; o < r->orders; o++)
-		for (int p = 0; p < r->match.step[r->order[o].step].n; p++) {
-			uint16_t shown = r->tracker->shown(memory, o, p);
-
-			for (int v = SPECTATOR; v < r->match.seats; v++) {
-				uint16_t *at = &r->order[o].shown_at[p][slot_of(v)];
-
-				if (*at == NEVER && (shown & audience_of(v)))
-					*at = (uint16_t)step;
-			}
-		}
-}
-
 static bool several(unsigned set)
 {
 	return (set & (set - 1)) != 0;
@@ -192,8 +138,7 @@ static void check_silence(const struct record *r, const struct table *before,
 	wire_release(&is);
 }
 
-static struct record *record_new(const struct game *game, const struct tracker *tracker,
-	const struct variant *variant)
+static struct record *record_new(const struct game *game, const struct variant *variant)
 {
 	struct record *r = calloc(1, sizeof(*r));
 	struct action *space;
@@ -201,7 +146,6 @@ static struct record *record_new(const struct game *game, const struct tracker *
 	int n = action_space(game, variant->seats, 2, &space);
 
 	r->game = game;
-	r->tracker = tracker;
 	variant_name(variant, r->name, sizeof(r->name));
 	dice = dice_named(r->name, 4711);
 	for (int i = 0; i < PROBES; i++)
@@ -214,19 +158,18 @@ static struct record *record_new(const struct game *game, const struct tracker *
 static void record_match(struct record *r, const struct variant *variant, unsigned number)
 {
 	static struct events events;
-	void *memory = calloc(1, r->tracker->size);
+	void *memory;
 	const struct step *step = NULL;
 	struct table before;
 	struct wire wire;
 
 	wire_init(&wire);
 	cr_assert(playout_init(&r->match, r->game, variant, number));
-	r->tracker->start(memory, r->match.seats, r->match.option);
-	r->orders = 0;
+	memory = course_begin(&r->course, r->game, r->match.seats, r->match.option);
 	events.count = 0;
 	for (int i = 0;; i++) {
 		for (int v = SPECTATOR; v < r->match.seats; v++)
-			r->sent[i][slot_of(v)] =
+			r->sent[i][viewer_slot(v)] =
 				digest_sent(r, r->match.state.bytes, &events, v, &wire);
 		r->state_hash[i] = hash_bytes(r->match.state.bytes, r->game->state_size);
 		before = r->match.state;
@@ -235,108 +178,11 @@ static void record_match(struct record *r, const struct variant *variant, unsign
 			break;
 		r->together[i] = step->what != STEP_CHANCE &&
 				 several(game_head(before.bytes)->acting);
-		track(r, memory, step);
-		if (step->what == STEP_CHANCE) {
-			cr_assert_lt(r->orders, ORDERS_MAX);
-			r->order[r->orders].step = i;
-			memset(r->order[r->orders].shown_at, 0xff,
-				sizeof(r->order[0].shown_at));
-			r->orders++;
-		}
-		record_shown(r, memory, i);
+		course_note(&r->course, memory, r->match.step, i);
 		check_silence(r, &before, step, &events);
 	}
 	wire_release(&wire);
 	free(memory);
-}
-
-/* Tennessee Pig tells in public how much trash each seat threw away, so there cards
- * change places only within their class: trash, cards that must not be burned, other
- * trumps. */
-static int tennessee_class(const char *face, char trump)
-{
-	static const char colour[] = "SCHDS"; /* neighbours 0-1 and 2-3 share a colour */
-	bool same = face[1] == trump;
-	bool sister = !same && ((strchr(colour, face[1]) - colour) / 2 ==
-				       (strchr(colour, trump) - colour) / 2);
-
-	if (!strcmp(face, "JK"))
-		return 1;
-	if (sister)
-		return *face == 'J' || *face == '5';
-	if (!same)
-		return 0;
-	return strchr("AJT5", *face) ? 1 : 2;
-}
-
-static char tennessee_trump(const struct record *r, int order)
-{
-	int end = order + 1 < r->orders ? r->order[order + 1].step : r->match.count;
-
-	for (int i = r->order[order].step + 1; i < end; i++) {
-		char text[TEXT_MAX];
-
-		text_action(r->game, &r->match.step[i].action, text, sizeof(text));
-		if (!strncmp(text, "trump ", 6))
-			return text[6];
-	}
-	return 0;
-}
-
-static bool may_change_places(const struct record *r, char trump, uint8_t a, uint8_t b)
-{
-	if (a == b)
-		return false;
-	return !trump || tennessee_class(r->game->faces[a], trump) ==
-				 tennessee_class(r->game->faces[b], trump);
-}
-
-/* Lets some cards of the order that the viewer has not seen up to T change places. */
-static bool permute(const struct record *r, struct world *w, struct dice *dice)
-{
-	const struct order_place *place = &r->order[w->order];
-	const struct step *step = &r->match.step[place->step];
-	bool tennessee = !strcmp(r->game->id, "tennessee_pig");
-	char trump = 0;
-	int hidden[GAME_ORDER_MAX], n = 0, swaps, done = 0;
-
-	if (tennessee && step->kind == CHANCE_DEAL)
-		trump = tennessee_trump(r, w->order);
-	memcpy(w->cards, step->order, step->n);
-	for (int p = 0; p < step->n; p++)
-		if (place->shown_at[p][slot_of(w->viewer)] >= w->until)
-			hidden[n++] = p;
-	if (n < 2)
-		return false;
-	/* Few cards at a time keep most of the recorded actions legal. */
-	swaps = dice_below(dice, 4) ? 1 + (int)dice_below(dice, 2) : n;
-	for (int tries = 0; tries < 60 && done < swaps; tries++) {
-		uint8_t *a = &w->cards[hidden[dice_below(dice, (uint32_t)n)]];
-		uint8_t *b = &w->cards[hidden[dice_below(dice, (uint32_t)n)]];
-		uint8_t swap = *a;
-
-		if (!may_change_places(r, trump, *a, *b))
-			continue;
-		*a = *b;
-		*b = swap;
-		done++;
-	}
-	return memcmp(w->cards, step->order, step->n) != 0;
-}
-
-static bool draw_order_world(const struct record *r, struct world *w, struct dice *dice)
-{
-	int drawn = 0;
-
-	w->until = 1 + (int)dice_below(dice, (uint32_t)r->match.count);
-	while (drawn < r->orders && r->order[drawn].step < w->until)
-		drawn++;
-	if (!drawn)
-		return false;
-	/* Mostly the order that is in play at T. */
-	w->order =
-		dice_below(dice, 3) ? drawn - 1 : (int)dice_below(dice, (uint32_t)drawn);
-	return permute(r, w, dice);
 }
 
 /* Another seat chooses something else where several choose at once. */
@@ -380,7 +226,7 @@ static bool step_in_world(const struct record *r, const struct world *w, int i,
 		if (head->need != NEED_CHANCE)
 			return false;
 		r->game->chance(state->bytes, &request);
-		if (w->order >= 0 && r->order[w->order].step == i)
+		if (w->order >= 0 && r->course.order[w->order].step == i)
 			memcpy(step->order, w->cards, step->n);
 		return request.kind == step->kind && request.n == step->n &&
 		       same_tokens(&request, step->order, step->n);
@@ -393,25 +239,6 @@ static bool step_in_world(const struct record *r, const struct world *w, int i,
 		step->action = legal[dice_below(dice, (uint32_t)n)];
 	}
 	return r->game->check(state->bytes, step->seat, &step->action, NULL);
-}
-
-/* Has the viewer been shown the same cards in both worlds after step i? */
-static bool shown_the_same(
-	const struct record *r, const struct world *w, const void *memory, int i)
-{
-	for (int o = 0; o < r->orders && r->order[o].step <= i; o++)
-		for (int p = 0; p < r->match.step[r->order[o].step].n; p++) {
-			bool here =
-				r->tracker->shown(memory, o, p) & audience_of(w->viewer);
-			bool there = r->order[o].shown_at[p][slot_of(w->viewer)] <= i;
-
-			if (here != there)
-				return false;
-			if (here && o == w->order &&
-				w->cards[p] != r->match.step[r->order[o].step].order[p])
-				return false;
-		}
-	return true;
 }
 
 static void print_sent(const struct record *r, const void *state,
@@ -461,7 +288,8 @@ static void play_world(const struct record *r, const struct world *w, struct dic
 	struct share *share)
 {
 	static struct events events;
-	void *memory = calloc(1, r->tracker->size);
+	const struct tracker *tracker = r->course.tracker;
+	void *memory = calloc(1, tracker->size);
 	bool differed = false;
 	struct table state;
 	struct step step;
@@ -470,7 +298,7 @@ static void play_world(const struct record *r, const struct world *w, struct dic
 
 	wire_init(&wire);
 	game_start(r->game, r->match.seats, r->match.option, state.bytes);
-	r->tracker->start(memory, r->match.seats, r->match.option);
+	tracker->start(memory, r->match.seats, r->match.option);
 	for (i = 0; i < r->match.count && i < w->until + BEYOND; i++) {
 		struct digest digest;
 
@@ -478,16 +306,16 @@ static void play_world(const struct record *r, const struct world *w, struct dic
 			break;
 		events.count = 0;
 		step_apply(r->game, state.bytes, &step, &events);
-		track(r, memory, &step);
-		if (!shown_the_same(r, w, memory, i))
+		course_track(&r->course, memory, &step);
+		if (!world_shown_the_same(&r->course, w, memory, i))
 			break;
 		if (hash_bytes(state.bytes, r->game->state_size) == r->state_hash[i + 1])
 			continue;
 		differed = true;
 		digest = digest_sent(r, state.bytes, &events, w->viewer, &wire);
 		share->compared++;
-		if (digest.hash != r->sent[i + 1][slot_of(w->viewer)].hash ||
-			digest.size != r->sent[i + 1][slot_of(w->viewer)].size)
+		if (digest.hash != r->sent[i + 1][viewer_slot(w->viewer)].hash ||
+			digest.size != r->sent[i + 1][viewer_slot(w->viewer)].size)
 			fail_with_both(r, w, i, &state, &events);
 	}
 	share->made += differed || i < w->until;
@@ -507,7 +335,7 @@ static void play_worlds(const struct record *r, unsigned number, struct share *c
 		for (int i = 0; i < worlds; i++) {
 			struct world w = {.viewer = viewer, .order = -1, .choice = -1};
 
-			if (draw_order_world(r, &w, &dice))
+			if (world_draw(&r->course, &w, &dice))
 				play_world(r, &w, &dice, cards);
 			w = (struct world){.viewer = viewer, .order = -1, .choice = -1};
 			if (i < 6 && draw_choice_world(r, &w, &dice))
@@ -552,10 +380,9 @@ static int percent(const struct share *share)
 }
 
 /* Returns the share of the worlds kept, in percent. */
-static int run_variant(const struct game *game, const struct tracker *tracker,
-	const struct variant *variant)
+static int run_variant(const struct game *game, const struct variant *variant)
 {
-	struct record *r = record_new(game, tracker, variant);
+	struct record *r = record_new(game, variant);
 	struct share cards = {0}, choices = {0};
 	struct dice dice = dice_named(r->name, 5);
 
@@ -576,22 +403,13 @@ static int run_variant(const struct game *game, const struct tracker *tracker,
 	return percent(&cards);
 }
 
-static const struct tracker *const trackers[] = {&pig_pile_tracker,
-	&pig_it_hog_it_tracker, &galloping_pigs_tracker, &dirty_pig_tracker,
-	&tennessee_pig_tracker};
-
 static void run(const struct game *game)
 {
-	const struct tracker *tracker = NULL;
 	int least = 100;
 
-	for (size_t i = 0; i < sizeof(trackers) / sizeof(trackers[0]); i++)
-		if (!strcmp(trackers[i]->game, game->id))
-			tracker = trackers[i];
-	cr_assert(tracker, "%s has no tracker", game->id);
 	for (const struct variant *v = variants; v->game; v++)
 		if (!strcmp(v->game, game->id)) {
-			int kept = run_variant(game, tracker, v);
+			int kept = run_variant(game, v);
 
 			least = kept < least ? kept : least;
 		}
