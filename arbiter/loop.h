@@ -42,8 +42,7 @@ struct loop_options {
 };
 
 struct loop_match {
-	/* setup.commit, setup.wants_events and missing names are filled in. */
-	struct match_config config;
+	struct match_config config; /* setup.commit, setup.wants_events are filled in */
 	struct entrant *entrant[GAME_SEATS_MAX];
 	const char *replay_path; /* NULL: no replay is kept */
 	bool replay_compress;

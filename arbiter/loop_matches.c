@@ -189,9 +189,7 @@ static void introduce(struct run *run, int number, const struct player *player)
 		version = player->session->version;
 	if (player && !*language)
 		language = player->session->lang;
-	if (!*run->config.setup.name[number])
-		snprintf(run->config.setup.name[number], PLAYER_NAME_SIZE, "%s",
-			spec->name);
+	snprintf(run->config.setup.name[number], PLAYER_NAME_SIZE, "%s", spec->name);
 	snprintf(record->name, sizeof(record->name), "%s", spec->name);
 	snprintf(record->hash, sizeof(record->hash), "%s", spec->hash);
 	snprintf(record->version, sizeof(record->version), "%.*s",
@@ -207,6 +205,9 @@ static void take_seat(struct seat *seat)
 	seat->entry =
 		session_offer(player->session, seat->run->config.setup.match_id, seat);
 	assert(seat->entry);
+	/* A match that begins in a position has nothing to get ready for. */
+	if (seat->run->config.position)
+		seat->entry->state = SEAT_READY;
 	output_next_match(&player->output);
 }
 
