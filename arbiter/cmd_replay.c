@@ -12,6 +12,7 @@ static const struct cmd commands[] = {
 	{"diff", "find where two replays part", cmd_replay_diff},
 	{"verify", "prove that a replay is what was played", cmd_replay_verify},
 	{"rerun", "ask a bot again what a seat was asked", cmd_replay_rerun},
+	{"branch", "play on from a decision: what did it cost?", cmd_replay_branch},
 	{"export", "write a replay, or what one seat knew, as JSON", cmd_replay_export},
 	{0},
 };

@@ -17,6 +17,7 @@ int cmd_replay_diff(int argc, char **argv);
 int cmd_replay_export(int argc, char **argv);
 int cmd_replay_verify(int argc, char **argv);
 int cmd_replay_rerun(int argc, char **argv);
+int cmd_replay_branch(int argc, char **argv);
 
 /* A whole number from min to max; false after a user error that names the option. */
 bool replay_number(const char *option, const char *text, int min, int max, int *number);
