@@ -294,8 +294,11 @@ static void on_death(struct pool *pool, struct pool_worker *worker)
 	pool->barren = useful ? 0 : pool->barren + 1;
 	if ((WIFEXITED(status) && WEXITSTATUS(status) == EXIT_USER) ||
 		pool->barren > BARREN_MAX)
-		fail(pool, "a worker %s before it had played a match%s%s", text,
-			pool->options.log_folder ? "; see workers.log in " : "",
+		fail(pool,
+			"a worker ended before it had played a match (%s); is its memory "
+			"cap of %d MB large enough?%s%s",
+			text, pool->options.worker_mb_max,
+			pool->options.log_folder ? " See workers.log in " : "",
 			pool->options.log_folder ? pool->options.log_folder : "");
 	*worker = (struct pool_worker){0};
 	while (a) {

@@ -281,6 +281,7 @@ struct adaptive {
 	struct comparison list[20000];
 	size_t n;
 	int sets, met[ENTRANTS * ENTRANTS], left[ENTRANTS * ENTRANTS];
+	int sets_per_entrant;
 	struct schedule_entrant entrant[ENTRANTS];
 	struct ratings ratings;
 };
@@ -289,6 +290,7 @@ static void adaptive_init(struct adaptive *a, const struct world *w)
 {
 	memset(a, 0, sizeof(*a));
 	a->w = w;
+	a->sets_per_entrant = 8;
 	for (int i = 0; i < ENTRANTS; i++)
 		a->entrant[i] = (struct schedule_entrant){
 			.uncertainty = 1000, .author = i, .active = true};
@@ -304,7 +306,7 @@ static void adaptive_epoch(struct adaptive *a, uint64_t seed, uint32_t epoch, bo
 		.met = a->met,
 		.left = a->left,
 		.sides = a->w->sides,
-		.sets_per_entrant = 8};
+		.sets_per_entrant = a->sets_per_entrant};
 	struct schedule_table tables[64];
 	int n = schedule_epoch(&in, tables);
 
@@ -355,6 +357,55 @@ Test(schedule, adaptive_intervals_cover_the_truth, .timeout = 1200)
 		fprintf(stderr, "note: coverage, adaptive, %s: %.1f %% of %d ladders\n",
 			worlds[k].name, 100.0 * covered / intervals, ladders);
 		cr_expect(covered >= 0.90 * intervals, "%d of %d", covered, intervals);
+	}
+}
+
+/* How many sets until the interval of a newcomer among seven known ones is within ±50. */
+static int sets_until_placed(struct adaptive *a, const struct world *w, uint64_t seed)
+{
+	const int new = ENTRANTS - 1;
+	uint32_t epoch = 0;
+
+	adaptive_init(a, w);
+	a->entrant[new].active = false;
+	for (; epoch < 12; epoch++)
+		adaptive_epoch(a, seed, epoch, false);
+	a->entrant[new].active = true;
+	a->entrant[new].uncertainty = 1000;
+	a->sets_per_entrant = 2;
+	do {
+		adaptive_epoch(a, seed, epoch++, false);
+		if (a->entrant[new].sets < 2)
+			a->entrant[new].uncertainty = 1000;
+	} while (!(a->entrant[new].uncertainty < 50) && epoch < 1000);
+	return a->entrant[new].sets;
+}
+
+Test(schedule, places_a_new_entrant_fast, .timeout = 600)
+{
+	static struct adaptive a;
+	int ladders = campaign(5, 50);
+
+	for (size_t k = 0; k < 4; k += 3) {
+		int sum = 0, worst = 0, share = 0, before;
+
+		random_state = 77 + k;
+		for (int l = 0; l < ladders; l++) {
+			int sets = sets_until_placed(&a, &worlds[k], (uint64_t)l);
+
+			sum += sets;
+			worst = sets > worst ? sets : worst;
+			before = 12 * 8 * (ENTRANTS - 1) / worlds[k].sides;
+			share += a.sets - before;
+		}
+		fprintf(stderr,
+			"note: a newcomer is within ±50 after %d sets (at most %d), "
+			"%.0f %% of all sets meanwhile, %s\n",
+			sum / ladders, worst, 100.0 * sum / share, worlds[k].name);
+		cr_expect(worst < 250, "%d sets", worst);
+		/* It sits at more tables than its share. */
+		cr_expect(
+			sum * ENTRANTS > share * worlds[k].sides, "%d of %d", sum, share);
 	}
 }
 
