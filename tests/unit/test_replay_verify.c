@@ -159,41 +159,6 @@ static void run_reject(const struct game *game)
 }
 EACH_GAME(rejects, run_reject)
 
-/* Compressed, a changed byte may not change the content at all. */
-static void run_compressed(const struct game *game)
-{
-	struct dice dice = dice_named(game->id, 6);
-	struct replay_made made, packed = {0};
-	char path[128];
-	FILE *file;
-	int fd;
-
-	snprintf(path, sizeof(path), "%s", replay_file("packed.replay"));
-	make_small(game, 1, &made);
-	replay_write(path, made.bytes, made.size);
-	cr_assert_eq(replay_compress(path, sizeof(path)), 0);
-	cr_assert_eq(prove(path, NULL, NULL), PLAYBACK_DONE);
-	packed.bytes = malloc(made.size);
-	file = fopen(path, "r");
-	packed.size = fread(packed.bytes, 1, made.size, file);
-	fclose(file);
-	cr_assert_lt(packed.size, made.size);
-	cut_off(path, &packed, &dice, 50);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	for (int i = 0; i < 200; i++) {
-		size_t at = dice_below(&dice, (uint32_t)packed.size);
-
-		put_byte(
-			fd, at, packed.bytes[at] ^ (uint8_t)(1 + dice_below(&dice, 255)));
-		prove(path, NULL, NULL);
-		put_byte(fd, at, packed.bytes[at]);
-	}
-	close(fd);
-	replay_made_release(&made);
-	replay_made_release(&packed);
-}
-EACH_GAME(compressed, run_compressed)
-
 static char *canonical(const char *path)
 {
 	struct export_options options = {.canonical = true};
@@ -223,6 +188,50 @@ static char *course(const char *path)
 	memmove(text, steps, strlen(steps) + 1);
 	return text;
 }
+
+/* Compressed, a changed byte need not change the content; then it is the same match. */
+static void run_compressed(const struct game *game)
+{
+	struct dice dice = dice_named(game->id, 6);
+	struct replay_made made, packed = {0};
+	char path[128], *truth;
+	int fd, accepted = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s", replay_file("packed.replay"));
+	make_small(game, 1, &made);
+	replay_write(path, made.bytes, made.size);
+	truth = course(path);
+	cr_assert_eq(replay_compress(path, sizeof(path)), 0);
+	cr_assert_eq(prove(path, NULL, NULL), PLAYBACK_DONE);
+	packed.bytes = malloc(made.size);
+	file = fopen(path, "r");
+	packed.size = fread(packed.bytes, 1, made.size, file);
+	fclose(file);
+	cr_assert_lt(packed.size, made.size);
+	cut_off(path, &packed, &dice, 50);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	for (int i = 0; i < 200; i++) {
+		size_t at = dice_below(&dice, (uint32_t)packed.size);
+
+		put_byte(
+			fd, at, packed.bytes[at] ^ (uint8_t)(1 + dice_below(&dice, 255)));
+		if (prove(path, NULL, NULL) == PLAYBACK_DONE) {
+			char *found = course(path);
+
+			cr_assert_str_eq(found, truth, "byte %zu", at);
+			free(found);
+			accepted++;
+		}
+		put_byte(fd, at, packed.bytes[at]);
+	}
+	cr_assert_lt(accepted, 5);
+	close(fd);
+	free(truth);
+	replay_made_release(&made);
+	replay_made_release(&packed);
+}
+EACH_GAME(compressed, run_compressed)
 
 /*
  * Somebody changes a byte and computes the chain again. What follows from the rules and
