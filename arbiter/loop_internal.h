@@ -162,6 +162,8 @@ struct run *closer_take(struct closer *closer);
 struct player *player_start(struct loop *loop, struct entrant *entrant);
 /* A bot with room for another match, or NULL. */
 struct player *entrant_player(const struct entrant *entrant);
+/* It failed to start too often, and no process of it is left. */
+bool entrant_given_up(const struct entrant *entrant);
 /* Starts processes of the entrant until `wanted` more matches have room. */
 void entrant_provide(struct loop *loop, struct entrant *entrant, int wanted);
 void player_send(struct player *player, struct blob message);

@@ -257,11 +257,10 @@ static bool try_start(struct run *run)
 
 	for (int i = 0; i < run->config.setup.seats; i++) {
 		struct entrant *entrant = run->entrant[i];
-		bool given_up = entrant->failures && !entrant->processes;
 
 		if (entrant_player(entrant))
 			continue;
-		if (!entrant->failed && !(given_up && entrant->failures >= 3))
+		if (!entrant->failed && !entrant_given_up(entrant))
 			return false;
 		absent |= (uint16_t)(1u << i);
 	}

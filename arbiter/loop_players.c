@@ -156,6 +156,11 @@ struct player *entrant_player(const struct entrant *entrant)
 	return NULL;
 }
 
+bool entrant_given_up(const struct entrant *entrant)
+{
+	return entrant->failures >= FAILURES_MAX && !entrant->processes;
+}
+
 void entrant_provide(struct loop *loop, struct entrant *entrant, int wanted)
 {
 	for (struct player *player = entrant->players; player; player = player->next)
