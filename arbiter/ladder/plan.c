@@ -31,13 +31,11 @@ bool plan_bench(struct ladder *ladder, const struct standings *standings, FILE *
 		const struct standing *s = &standings->list[i];
 
 		if (s->entrant.state != ENTRANT_ACTIVE ||
-			s->matches < config->bench_matches_min ||
-			s->faults <= config->bench_share * s->matches)
+			s->judged_matches < config->bench_matches_min ||
+			s->judged_faults <= config->bench_share * s->judged_matches)
 			continue;
-		/* An entrant that was let back in starts with a clean sheet of faults
-		 * only if its next version does; the host sees the count. */
-		snprintf(reason, sizeof(reason), "faulted in %d of %d matches", s->faults,
-			s->matches);
+		snprintf(reason, sizeof(reason), "faulted in %d of %d matches",
+			s->judged_faults, s->judged_matches);
 		if (!store_set_entrant_state(
 			    ladder->store, s->entrant.id, ENTRANT_BENCHED, reason))
 			return false;

@@ -121,6 +121,10 @@ static void count_match(struct loading *load, const struct store_seat *seat)
 	}
 	standing->matches += !counted;
 	standing->faults += seat->faulted && !faulted;
+	if (seat->set >= standing->entrant.judged_from) {
+		standing->judged_matches += !counted;
+		standing->judged_faults += seat->faulted && !faulted;
+	}
 	load->standings->matches += seat->seat == 0;
 }
 

@@ -14,6 +14,7 @@ struct standing {
 	struct rating rating;
 	int place; /* 1 is best among those who are not removed; 0: removed */
 	int matches, faults;
+	int judged_matches, judged_faults; /* since it was last let in, for benching */
 	bool anchor;
 };
 

@@ -17,10 +17,13 @@ static const char *const queries[QUERY_COUNT] = {
 	[QUERY_ADD_ENTRANT] =
 		"INSERT INTO entrants (name,hash,version,author,language,added,"
 		"state,reason) VALUES (?,?,?,?,?,?,?,?)",
-	[QUERY_ENTRANT_STATE] = "UPDATE entrants SET state=?2, reason=?3 WHERE id=?1",
+	[QUERY_ENTRANT_STATE] = "UPDATE entrants SET state=?2, reason=?3,"
+				" judged_from=CASE ?2 WHEN 'active' THEN"
+				" (SELECT coalesce(max(id),0)+1 FROM sets)"
+				" ELSE judged_from END WHERE id=?1",
 	[QUERY_ENTRANTS] =
-		"SELECT id,name,hash,version,author,language,added,state,reason"
-		" FROM entrants ORDER BY id",
+		"SELECT id,name,hash,version,author,language,added,state,reason,"
+		"judged_from FROM entrants ORDER BY id",
 	[QUERY_ADD_EPOCH] = "INSERT INTO epochs VALUES (?,?)",
 	[QUERY_ADD_RATING] = "INSERT INTO history VALUES (?,?,?,?,?,?)",
 	[QUERY_NEXT_EPOCH] = "SELECT coalesce(max(id)+1,0) FROM epochs",
@@ -292,6 +295,7 @@ static void read_entrant(sqlite3_stmt *s, struct store_entrant *entrant)
 	store_column_text(s, 7, state, sizeof(state));
 	entrant->state = (enum entrant_state)word_index(entrant_state_names, state);
 	store_column_text(s, 8, entrant->reason, sizeof(entrant->reason));
+	entrant->judged_from = sqlite3_column_int64(s, 9);
 }
 
 /* Room for one more item at the end of a list that doubles. */

@@ -24,6 +24,7 @@ struct store_entrant {
 	int64_t added_unix_s;
 	enum entrant_state state;
 	char reason[160];
+	int64_t judged_from; /* faults in earlier sets do not bench it any more */
 };
 
 enum set_state { SET_PLANNED, SET_COMPLETE, SET_DROPPED };
@@ -63,6 +64,7 @@ void store_rollback(struct store *store);
 
 /* Gives entrant->id. */
 bool store_add_entrant(struct store *store, struct store_entrant *entrant);
+/* Back to active: what was before is not held against it. */
 bool store_set_entrant_state(
 	struct store *store, int64_t id, enum entrant_state state, const char *reason);
 /* All of them by id; the list is the caller's to free. */

@@ -8,7 +8,8 @@ const char *const store_migrations[STORE_SCHEMA] = {
 	" version TEXT NOT NULL, author TEXT NOT NULL, language TEXT NOT NULL,"
 	" added INTEGER NOT NULL,"
 	" state TEXT NOT NULL CHECK (state IN ('active','benched','removed')),"
-	" reason TEXT NOT NULL, UNIQUE (name, hash));"
+	" reason TEXT NOT NULL, judged_from INTEGER NOT NULL DEFAULT 0,"
+	" UNIQUE (name, hash));"
 
 	"CREATE TABLE epochs (id INTEGER PRIMARY KEY, planned INTEGER NOT NULL);"
 

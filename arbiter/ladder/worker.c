@@ -248,6 +248,13 @@ static void choose_slots(struct worker *worker, struct job *job)
 	}
 }
 
+/* The next match gets a new slot. */
+static void abandon_slot(struct slot *slot)
+{
+	slot->bot = NULL;
+	slot->used = false;
+}
+
 /* Ends the processes that were idle longest, beyond the limit. */
 static void limit_processes(struct worker *worker)
 {
@@ -406,6 +413,10 @@ static void on_done(void *context, const struct loop_report *report)
 		/* These processes have seen the deal, which will be played again. */
 		if (record->is_void)
 			loop_entrant_retire(worker->loop, job->slot[seat]->entrant);
+		/* The loop gives up a bot that fails to start again and again; a host
+		 * that was too busy for a while must not cost it all its matches. */
+		if (record->seat[seat].fault == FAULT_STARTUP)
+			abandon_slot(job->slot[seat]);
 	}
 	if (record->is_void && *record->replay) {
 		unlink(record->replay);

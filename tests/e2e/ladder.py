@@ -149,9 +149,11 @@ def a_bot_that_crashes_is_counted_and_benched_and_the_others_play_on(t):
     equal(fault["class"], "crash", "class")
     contains(fault["stderr"], "I give up", "stderr")
     healthy(t, path)
-    before = table["crasher"]["matches"]
     t.pigpen("ladder", "unbench", path, "crasher").ok()
     equal(standings(t, path)["crasher"]["state"], "active", "state after unbench")
+    play(t, path, 1)
+    equal(standings(t, path)["crasher"]["state"], "active", "what was before is forgiven")
+    before = standings(t, path)["crasher"]["matches"]
     t.pigpen("ladder", "remove", path, "crasher", "--reason", "enough").ok()
     play(t, path, 4)
     equal(standings(t, path)["crasher"]["matches"], before, "matches after remove")
