@@ -151,6 +151,10 @@ goldens: $(BUILD)/tests/unit/test_goldens
 perft-tables: all
 	@tests/perft_tables.py
 
+## bots-table: measure the sample bots on duplicate deals, into specs/bots.md
+bots-table: all
+	@tests/bots_table.py
+
 ## bench: speed beside its floor, as tables and build/bench/*.json
 bench: all $(BENCH)
 	@for b in $(BENCH); do echo "== $$(basename $$b)"; $$b || exit 1; done
@@ -172,5 +176,5 @@ help:
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
-.PHONY: all unit deps deps-languages test check layers format goldens perft-tables bench install clean help
+.PHONY: all unit deps deps-languages test check layers format goldens perft-tables bots-table bench install clean help
 .DELETE_ON_ERROR:

@@ -91,8 +91,7 @@ static enum loop_next next_match(void *context, struct loop *loop)
 	memcpy(request.entrant, s->entrant, sizeof(request.entrant));
 	memcpy(request.config.seed, &s->next, sizeof(s->next));
 	if (s->folder) {
-		snprintf(path, sizeof(path), "%s/%d-%d.replay", s->folder, getpid(),
-			s->next);
+		snprintf(path, sizeof(path), "%s/%d.replay", s->folder, files++);
 		request.replay_path = path;
 	}
 	s->next++;
@@ -104,8 +103,11 @@ static void match_done(void *context, const struct loop_report *report)
 {
 	struct series *s = context;
 
-	if (report->match->is_void || report->match->faulted)
-		fprintf(stderr, "bench_match: a match was void or had a fault\n");
+	if (report->match->is_void || report->match->faulted) {
+		fprintf(stderr, "bench_match: a match was void or had a fault: %s\n",
+			report->match->void_reason);
+		exit(1);
+	}
 	for (int i = 0; i < seats; i++)
 		s->decisions += report->match->seat[i].decisions;
 }

@@ -43,7 +43,7 @@ def first_failure(report):
     "c/random", "c/first", "c/greedy", "c/search", "python/random")})
 def a_sample_bot_passes(t, name):
     report = run_check(t, name, "--clock", "bank=20s,inc=50ms,move=20s",
-                       env={"PIGPEN_SEARCH_ITERATIONS": "50"})
+                       env={"SEARCH_ITERATIONS": "50"})
     check(report["passed"], lambda: json.dumps(first_failure(report), indent=1))
 
 
