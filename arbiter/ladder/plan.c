@@ -22,13 +22,13 @@ int table_rotations(const int64_t *entrant, int seats)
 	return seats;
 }
 
-bool plan_bench(struct ladder *ladder, const struct standings *standings, FILE *out)
+bool plan_bench(struct ladder *ladder, struct standings *standings, FILE *out)
 {
 	const struct ladder_config *config = &ladder->config;
 	char reason[160];
 
 	for (int i = 0; i < standings->count; i++) {
-		const struct standing *s = &standings->list[i];
+		struct standing *s = &standings->list[i];
 
 		if (s->entrant.state != ENTRANT_ACTIVE ||
 			s->judged_matches < config->bench_matches_min ||
@@ -39,6 +39,7 @@ bool plan_bench(struct ladder *ladder, const struct standings *standings, FILE *
 		if (!store_set_entrant_state(
 			    ladder->store, s->entrant.id, ENTRANT_BENCHED, reason))
 			return false;
+		s->entrant.state = ENTRANT_BENCHED;
 		if (out)
 			fprintf(out, "%s is benched: %s\n", s->entrant.name, reason);
 	}

@@ -89,12 +89,29 @@ static bool load_planned(struct run *run)
 	return fail_store(run);
 }
 
-/* Requests, benching, and a new epoch if the last one is complete. */
+/* The last epoch is complete: benches whom it must, and draws up the next one. */
+static bool next_epoch(struct run *run, struct standings *standings)
+{
+	int planned = 0;
+
+	if (!plan_bench(run->ladder, standings, stderr) ||
+		!plan_epoch(run->ladder, standings, &planned))
+		return fail_store(run);
+	if (planned)
+		return load_planned(run);
+	run->finished = true;
+	fprintf(stderr,
+		"fewer than two entrants are active: nothing to play; `pigpen ladder add "
+		"%s BOT` enters one\n",
+		run->ladder->path);
+	return true;
+}
+
+/* Takes requests, and plans if nothing is planned any more. */
 static bool plan_more(struct run *run)
 {
 	struct standings standings;
-	int planned = 0;
-	bool ok;
+	bool ok = true;
 
 	if (!inbox_take(run->ladder, stderr))
 		return fail_store(run);
@@ -102,26 +119,12 @@ static bool plan_more(struct run *run)
 		!standings_load(&standings, run->ladder, run->why, sizeof(run->why)))
 		return fail(run, run->why);
 	name_bots(run, &standings);
+	run_files_limit_logs(&run->files, run->ladder->config.logs_mb_max);
 	run_progress_standings(&run->progress, &standings);
-	ok = true;
-	if (run->options->until_interval > 0 && precise(run, &standings)) {
+	if (run->options->until_interval > 0 && precise(run, &standings))
 		run->finished = true;
-	} else if (!run->planned_count) {
-		ok = plan_bench(run->ladder, &standings, stderr);
-		standings_release(&standings);
-		if (!ok)
-			return fail_store(run);
-		if (!standings_load(&standings, run->ladder, run->why, sizeof(run->why)))
-			return fail(run, run->why);
-		ok = plan_epoch(run->ladder, &standings, &planned) || fail_store(run);
-		run->finished = ok && !planned;
-		if (run->finished)
-			fprintf(stderr,
-				"fewer than two entrants are active: nothing to play; "
-				"`pigpen ladder add %s BOT` enters one\n",
-				run->ladder->path);
-		ok = ok && load_planned(run);
-	}
+	else if (!run->planned_count)
+		ok = next_epoch(run, &standings);
 	standings_release(&standings);
 	return ok;
 }

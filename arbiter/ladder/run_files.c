@@ -126,7 +126,7 @@ static int compare_logs(const void *x, const void *y)
 	       (a->changed.tv_nsec < b->changed.tv_nsec);
 }
 
-static void limit_logs(const struct run_files *files, int64_t mb_max)
+void run_files_limit_logs(const struct run_files *files, int64_t mb_max)
 {
 	struct dirent **entries;
 	int n = scandir(files->logs, &entries, visible, alphasort);
@@ -193,7 +193,7 @@ void run_files_close(struct run_files *files, const struct ladder *ladder)
 {
 	remove_tree(files->live);
 	remove_tree(files->runtime);
-	limit_logs(files, ladder->config.logs_mb_max);
+	run_files_limit_logs(files, ladder->config.logs_mb_max);
 }
 
 void run_files_live(

@@ -30,6 +30,8 @@ bool run_files_keep(struct run_files *files, const struct ladder_config *config,
 	int64_t set, struct match_record *record, char *why, size_t why_size);
 /* Brings the names of moved replays to the disk. */
 bool run_files_sync(struct run_files *files);
+/* Removes the oldest logs beyond a limit; 0: there is none. */
+void run_files_limit_logs(const struct run_files *files, int64_t mb_max);
 /* Removes the oldest replays beyond the disk budget. False: store_why(). */
 bool run_files_limit(struct run_files *files, struct ladder *ladder);
 
