@@ -124,6 +124,11 @@ LANGUAGE_DEPS := g++ cppzmq-dev libmsgpack-cxx-dev ruby ruby-ffi-rzmq ruby-msgpa
 deps-languages: deps
 	$(call install,$(LANGUAGE_DEPS))
 
+## demo: install what is missing, build, play every game and a small ladder of each
+demo: deps
+	@$(MAKE) --no-print-directory -j$(shell nproc) all
+	@tests/demo.sh
+
 ## test: install what is missing, build, run all tests; ends with `N passed, M failed`
 test: deps
 	@$(MAKE) --no-print-directory -j$(shell nproc) all unit
@@ -144,8 +149,9 @@ format:
 		xargs clang-format -i
 
 ## goldens: regenerate tests/golden (review the diff)
-goldens: $(BUILD)/tests/unit/test_goldens
-	@PIGPEN_GOLDENS=write $<
+GOLDEN_TESTS := $(addprefix $(BUILD)/tests/unit/,test_goldens test_replay_goldens)
+goldens: $(GOLDEN_TESTS)
+	@for t in $(GOLDEN_TESTS); do PIGPEN_GOLDENS=write $$t || exit 1; done
 
 ## perft-tables: regenerate the perft tables in specs/games
 perft-tables: all
@@ -176,5 +182,5 @@ help:
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
-.PHONY: all unit deps deps-languages test check layers format goldens perft-tables bots-table bench install clean help
+.PHONY: all unit demo deps deps-languages test check layers format goldens perft-tables bots-table bench install clean help
 .DELETE_ON_ERROR:
