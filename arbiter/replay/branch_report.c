@@ -203,13 +203,40 @@ static void print_head(const struct branch *branch, FILE *out)
 		options->others->name);
 }
 
+/* The best first: by rank, then by score. */
+static int compare(const void *a, const void *b, void *branch)
+{
+	const struct branch_choice *const *x = a, *const *y = b;
+	struct branch_mean rank[2], score[2];
+
+	sum_up(branch, *x, NULL, MEASURE_RANK, &rank[0]);
+	sum_up(branch, *y, NULL, MEASURE_RANK, &rank[1]);
+	if (rank[0].mean != rank[1].mean)
+		return rank[0].mean < rank[1].mean ? -1 : 1;
+	sum_up(branch, *x, NULL, MEASURE_SCORE, &score[0]);
+	sum_up(branch, *y, NULL, MEASURE_SCORE, &score[1]);
+	return (score[0].mean < score[1].mean) - (score[0].mean > score[1].mean);
+}
+
+/* The recorded choice on top, the others in order of their success. */
+static void print_choices(const struct branch *branch, FILE *out)
+{
+	const struct branch_choice *order[GAME_LEGAL_MAX + 2];
+
+	for (int i = 0; i < branch->count; i++)
+		order[i] = &branch->choice[i];
+	qsort_r(order + 1, (size_t)branch->count - 1, sizeof(order[0]), compare,
+		(void *)branch);
+	for (int i = 0; i < branch->count; i++)
+		print_choice(branch, order[i], out);
+}
+
 void branch_print_text(const struct branch *branch, FILE *out)
 {
 	print_head(branch, out);
 	fprintf(out, "%-40s  %-15s  %-19s  %-15s  %s\n", "choice", "rank", "wins (95 %)",
 		"score", "rank and wins against the recorded choice");
-	for (int i = 0; i < branch->count; i++)
-		print_choice(branch, &branch->choice[i], out);
+	print_choices(branch, out);
 	if (branch->first_fault[0])
 		fprintf(out, "\nfaults in %d matches, the first: %s\n", branch->faults,
 			branch->first_fault);
