@@ -357,7 +357,8 @@ void ratings_compute(struct comparison *list, size_t n, int entrants, int anchor
 	m.gradient = malloc(e * sizeof(double));
 	m.hessian = malloc(e * e * sizeof(double));
 	m.step = malloc(e * sizeof(double));
-	qsort(list, n, sizeof(*list), compare_comparisons);
+	if (n)
+		qsort(list, n, sizeof(*list), compare_comparisons);
 	build_cells(&m, list, n);
 	fill_cells(&m, list, n, NULL);
 	fit(&m);
