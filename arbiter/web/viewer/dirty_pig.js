@@ -55,7 +55,7 @@
 	function onePig(scene, seat, i, flags, x, y, size) {
 		const has = word => flags.includes(word);
 		const words = flags.length ? flags.join(', ') : 'clean, in the field';
-		const k = size / 64;
+		const k = size / 70;
 
 		return D.el('g', {
 			'data-pig': `${seat}.${i}`, 'data-flags': flags.join('+'),
@@ -83,7 +83,7 @@
 	function seat(scene, s, box) {
 		const {pub} = scene.view;
 		const pigs = pub.pigs[s];
-		const size = Math.min(66, (box.w - 20) / pigs.length);
+		const size = Math.min(70, (box.w - 20) / pigs.length);
 		const dirty = pigs.filter(flags => flags.includes('dirty')).length;
 
 		return D.el('g', {},

@@ -192,7 +192,7 @@
 	/*
 	 * Where things lie: {height, wide, centre, seat: [box], corners}. The seat at the
 	 * bottom is the viewer's, the others follow clockwise. `cross`: four seats at the
-	 * four sides, with free corners at the top.
+	 * four sides, with free corners (upper left, upper right, lower left).
 	 */
 	function layout(scene, options) {
 		return scene.width < 680 ? column(scene, options)
@@ -270,7 +270,8 @@
 		return {height: end + o.panel, wide: true, seat,
 			centre: {x: w + GAP, y, w: scene.width - 2 * w - 2 * GAP, h: o.centre},
 			corners: [{x: 0, y: 0, w: middle - GAP, h: side - GAP},
-				{x: middle + w + GAP, y: 0, w: middle - GAP, h: side - GAP}]};
+				{x: middle + w + GAP, y: 0, w: middle - GAP, h: side - GAP},
+				{x: 0, y: side + o.panel + GAP, w: middle - GAP, h: side - GAP}]};
 	}
 
 	/* The cards of a seat's hidden zone: what the viewer knows, else so many backs. */

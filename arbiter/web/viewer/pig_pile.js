@@ -97,9 +97,8 @@
 
 	function middle(scene, box) {
 		const {pub, all} = scene.view;
-		const shown = pub.pile.slice(-8);
-		const w = 56, x = box.x + box.w / 2, y = box.y + 26;
-		const fan = Math.min(26, (box.w * 0.42 - w) / 8);
+		const w = 56, fan = 24, x = box.x + box.w / 2, y = box.y + 26;
+		const shown = pub.pile.slice(-Math.max(1, Math.floor((box.w * 0.36 - w) / fan) + 1));
 		const pile = D.el('g', {'data-zone': 'pile'});
 
 		shown.forEach((token, i) => pile.append(D.card(
@@ -111,7 +110,7 @@
 			D.rect(box.x, box.y, box.w, box.h, 'felt', {rx: 14}),
 			D.text(x, y - 9, `pile of ${pub.pile_count}`, 'caption', {'text-anchor': 'middle'}),
 			pile,
-			D.at(box.x + 16, y + 4, D.text(21, -8, 'stock', 'caption', {'text-anchor': 'middle'}),
+			D.at(box.x + 12, y + 4, D.text(21, -8, 'stock', 'caption', {'text-anchor': 'middle'}),
 				pub.stock_count ? D.card(0, 0, null) : D.rect(0, 0, 42, 58, 'place'),
 				D.text(21, 76, pub.stock_count, 'count', {'text-anchor': 'middle'}),
 				all && pub.stock_count > 0 && D.text(48, 34, 'next ' + all.stock[all.stock.length - 1],
@@ -121,7 +120,7 @@
 				D.pig(22, 22, 15), D.text(42, 27, '× ' + pub.pen, 'count'),
 				D.text(40, 52, 'in the pen', 'caption', {'text-anchor': 'middle'}),
 				D.text(40, 76, `${pub.washed.length} washed`, 'caption', {'text-anchor': 'middle'})),
-			arrow(box.x + box.w * 0.2 + 20, y + 40, pub.direction === 'clockwise'));
+			arrow(box.x + box.w * 0.2 + 15, y + 40, pub.direction === 'clockwise'));
 	}
 
 	Pigpen.games.pig_pile = {

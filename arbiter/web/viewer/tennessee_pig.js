@@ -37,8 +37,8 @@
 		return [
 			list('folded', pub.folded[s]), list('burned', pub.burned[s]),
 			pub.burned_trash[s] ? `${pub.burned_trash[s]} trash burned` : '',
-			pub.thrown[s] ? `threw ${pub.thrown[s]}` : '',
-			list('threw', own('discards')), list('lays aside', own('burning')),
+			list('threw', own('discards'))
+				|| (pub.thrown[s] ? `threw ${pub.thrown[s]} cards` : ''), list('lays aside', own('burning')),
 		].filter(Boolean).join(' · ');
 	}
 
@@ -99,12 +99,28 @@
 			D.text(0, 100, `${pub.tricks} of 6 tricks, ${pub.stock_count} in stock`, 'caption'));
 	}
 
+	/* The finished tricks, as far as the viewer may still look at them. */
+	function past(scene, box) {
+		const {pub} = scene.view;
+		const lines = pub.past.slice(0, pub.tricks).map((cards, i) => {
+			const caught = pub.catcher[i] === null ? 'nobody' : 'seat ' + pub.catcher[i];
+			const shown = cards ? cards.map(token => token || '–').join(' ') : 'face down';
+
+			return D.text(box.x + 10, box.y + 40 + i * 19, `${i + 1}.  ${shown}  to ${caught}`,
+				'caption', {'data-past': i});
+		});
+
+		return D.el('g', {},
+			lines.length > 0 && D.text(box.x + 10, box.y + 20, 'tricks of this hand, by seat', 'caption'),
+			...lines);
+	}
+
 	Pigpen.games.tennessee_pig = {
 		draw(scene) {
 			const {pub} = scene.view;
 
 			return Pigpen.trickTable(scene, {
-				panel: 148, centre: 210, seat, corners: [scores, contract],
+				panel: 148, centre: 210, seat, corners: [scores, contract, past],
 				trick: pub.trick, leader: pub.leader,
 			});
 		},
@@ -124,7 +140,7 @@
 			play: '{seat} plays {cards}',
 			fold: '{seat} folds {cards}',
 			trick: event => event.seat === null ? 'nobody catches the trick'
-				: '{seat} catches {n} points',
+				: event.n === 1 ? '{seat} catches 1 point' : '{seat} catches {n} points',
 			penalty: '{seat} is punished: the others get {n}',
 			score: 'team {team}: {n} points, {total} in all',
 			round: 'hand {n} is over',

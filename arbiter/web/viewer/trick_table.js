@@ -6,8 +6,9 @@
 	const D = Pigpen.draw;
 
 	/*
-	 * Four seats about a trick. `corners`: two functions that draw what stands beside
-	 * the upper seat, or above all on a narrow screen.
+	 * Four seats about a trick. `corners`: functions that draw what stands beside the
+	 * upper seat (two) and the lower one; on a narrow screen only the first two, above
+	 * all.
 	 */
 	Pigpen.trickTable = function (scene, o) {
 		const narrow = scene.width < 680;
@@ -38,7 +39,8 @@
 				!token && D.text(x + 24, y + 38, o.leader === s ? 'leads' : s, 'caption',
 					{'text-anchor': 'middle'})));
 		}
-		nodes.push(cards, ...o.corners.map((draw, i) => draw(scene, corners[i])));
+		nodes.push(cards, ...corners.slice(0, o.corners.length)
+			.map((box, i) => o.corners[i](scene, box)));
 		for (const s of ring)
 			nodes.push(o.seat(scene, s, place.seat[s]));
 		return {height: place.height, nodes};

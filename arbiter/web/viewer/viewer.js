@@ -87,21 +87,25 @@
 			this.position = this.options.follow ? this.match.last : 0;
 			this.question = null;
 			this.timer = null;
-			this.lines = []; /* of the log: {node, step} */
+			this.lines = []; /* of the log: {node, index of the step} */
 			this.root = html('div', {class: 'pigpen'});
 			this.build();
 			element.replaceChildren(this.root);
 			this.onkey = event => this.key(event);
-			this.onhash = () => this.readFragment();
+			this.onhash = () => {
+				this.readFragment();
+				this.fillLog();
+				this.render();
+			};
 			document.addEventListener('keydown', this.onkey);
 			if (this.options.fragment) {
 				window.addEventListener('hashchange', this.onhash);
 				this.readFragment();
 			}
 			this.fillLog();
+			this.resized();
 			this.watcher = new ResizeObserver(() => this.resized());
 			this.watcher.observe(this.board);
-			this.render();
 		}
 
 		firstViewer() {
@@ -112,6 +116,7 @@
 
 		destroy() {
 			this.pause();
+			clearTimeout(this.writing);
 			this.watcher.disconnect();
 			document.removeEventListener('keydown', this.onkey);
 			window.removeEventListener('hashchange', this.onhash);
@@ -354,6 +359,7 @@
 			return this.viewer === 'all' || this.viewer === inner.seat;
 		}
 
+		/* Takes position and viewer from the address, if it names them. */
 		readFragment() {
 			const fragment = new URLSearchParams(location.hash.slice(1).replace(/^d(\d+)/, 'd=$1'));
 			const seat = fragment.get('seat');
@@ -366,20 +372,26 @@
 				this.position = this.match.positionOf(Number(fragment.get('d')));
 			else if (fragment.has('end'))
 				this.position = this.match.last;
-			this.fillLog();
-			this.render();
 		}
 
+		/* Browsers stop pages that write their address too often. */
 		writeFragment() {
-			const step = this.match.decisionAt(this.position);
-			const place = step ? 'd' + step.decision : 'end';
+			clearTimeout(this.writing);
+			this.writing = setTimeout(() => {
+				const step = this.match.decisionAt(this.position);
+				const place = step ? 'd' + step.decision : 'end';
 
-			history.replaceState(null, '', `#${place}&seat=${this.viewer}`);
+				history.replaceState(null, '', `#${place}&seat=${this.viewer}`);
+			}, 200);
 		}
 
 		resized() {
-			if (this.board.clientWidth !== this.drawnWidth)
-				this.render();
+			const width = Math.max(300, this.board.clientWidth);
+
+			if (width === this.drawnWidth)
+				return;
+			this.drawnWidth = width;
+			this.render();
 		}
 
 		render() {
@@ -412,7 +424,6 @@
 		}
 
 		renderBoard() {
-			this.drawnWidth = Math.max(300, this.board.clientWidth);
 			if (!this.game) {
 				this.board.replaceChildren(html('pre', {}, JSON.stringify(this.view, null, 1)));
 				return;
@@ -543,7 +554,7 @@
 		fillLog() {
 			this.lines = [];
 			this.logList.replaceChildren();
-			this.shown = 0;
+			this.shown = [0, 0];
 			this.match.steps.forEach((step, index) => this.addLines(step, index));
 		}
 
@@ -579,12 +590,33 @@
 		renderLog() {
 			const before = this.match.stepsBefore(this.position);
 			const recent = this.position ? this.match.stepsBefore(this.position - 1) : 0;
+			const from = Math.min(this.shown[0], recent), to = Math.max(this.shown[1], before);
 
-			for (const line of this.lines) {
-				line.node.hidden = line.index >= before;
-				line.node.classList.toggle('pp-recent', line.index >= recent && line.index < before);
+			for (let i = this.lineOf(from); i < this.lineOf(to); i++) {
+				const {node, index} = this.lines[i];
+
+				node.hidden = index >= before;
+				node.classList.toggle('pp-recent', index >= recent && index < before);
 			}
-			this.logBox.scrollTop = this.logBox.scrollHeight;
+			this.shown = [recent, before];
+			cancelAnimationFrame(this.scrolling);
+			this.scrolling = requestAnimationFrame(
+				() => { this.logBox.scrollTop = this.logBox.scrollHeight; });
+		}
+
+		/* The first line that belongs to this step or a later one. */
+		lineOf(index) {
+			let low = 0, high = this.lines.length;
+
+			while (low < high) {
+				const middle = low + high >> 1;
+
+				if (this.lines[middle].index < index)
+					low = middle + 1;
+				else
+					high = middle;
+			}
+			return low;
 		}
 
 		renderControls() {

@@ -1,0 +1,149 @@
+/*
+ * What the browser tests share: pigpen, Chromium, checking, counting.
+ *
+ *     const {test, run} = require('./harness');
+ *     test('a page opens', async t => { const page = await t.open(url); … });
+ *     run();
+ *
+ * A test gets a folder of its own (t.folder). It fails if a page it opened wrote an error
+ * to its console or loaded anything from outside. run() prints a line for each test and
+ * at last `N passed, M failed`; words on the command line select tests.
+ */
+'use strict';
+
+const {chromium} = require('playwright-core');
+const {execFileSync, spawnSync} = require('node:child_process');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+
+const ROOT = path.resolve(__dirname, '../..');
+const PIGPEN = process.env.PIGPEN || path.join(ROOT, 'pigpen');
+const SHOTS = path.join(ROOT, 'build', 'screenshots');
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
+	'--disable-background-networking', '--disable-component-update', '--disable-sync'];
+
+/* How long something that must happen may take on a busy machine. */
+const PATIENCE_MS = 120000;
+
+const DESKTOP = {viewport: {width: 1360, height: 900}};
+const PHONE = {viewport: {width: 390, height: 844}, isMobile: true, hasTouch: true};
+
+const tests = [];
+
+function test(name, body) {
+	tests.push({name, body});
+}
+
+/* Standard output of pigpen, which must end with `status`. */
+function pigpen(args, options) {
+	const o = Object.assign({status: 0}, options);
+	const done = spawnSync(PIGPEN, args, {cwd: o.cwd || ROOT, encoding: 'utf8',
+		maxBuffer: 1 << 28});
+
+	if (done.status !== o.status)
+		throw new Error(`pigpen ${args.join(' ')}: status ${done.status}, expected `
+			+ `${o.status}\n${done.stdout.slice(-2000)}${done.stderr}`);
+	return done.stdout;
+}
+
+class Test {
+	constructor(browser) {
+		this.browser = browser;
+		this.folder = fs.mkdtempSync(path.join(os.tmpdir(), 'pigpen-browser-'));
+		this.contexts = [];
+		this.errors = [];
+	}
+
+	/* Plays one match and returns the path of its replay. */
+	replay(game, bots, ...more) {
+		pigpen(['match', game, ...bots, '--seed', 'browser', '-q', '-O', this.folder, ...more]);
+		const found = fs.readdirSync(this.folder).filter(
+			name => name.startsWith(game) && name.endsWith('.replay'));
+
+		return path.join(this.folder, found[0]);
+	}
+
+	async open(url, options) {
+		const context = await this.browser.newContext(Object.assign({}, DESKTOP, options));
+		const page = await context.newPage();
+
+		context.setDefaultTimeout(PATIENCE_MS);
+		this.contexts.push(context);
+		page.on('pageerror', error => this.errors.push(error.stack));
+		page.on('console', message => {
+			if (['error', 'warning'].includes(message.type()))
+				this.errors.push('console: ' + message.text());
+		});
+		page.on('request', request => {
+			if (!/^(file|data|blob):|^https?:\/\/(127\.0\.0\.1|localhost|\[::1\])[:/]/.test(request.url()))
+				this.errors.push('loads ' + request.url());
+		});
+		await page.goto(url);
+		return page;
+	}
+
+	/* Waits until the function is true in the page. */
+	async until(page, condition) {
+		const end = Date.now() + PATIENCE_MS;
+
+		while (!await page.evaluate(condition)) {
+			if (Date.now() > end)
+				throw new Error('waited in vain for: ' + condition);
+			await page.waitForTimeout(20);
+		}
+	}
+
+	async shot(page, name) {
+		fs.mkdirSync(SHOTS, {recursive: true});
+		await page.screenshot({path: path.join(SHOTS, name + '.png')});
+	}
+
+	async close() {
+		for (const context of this.contexts)
+			await context.close();
+		fs.rmSync(this.folder, {recursive: true, force: true});
+	}
+}
+
+async function runOne(browser, entry) {
+	const t = new Test(browser);
+	const start = Date.now();
+	let failure = '';
+
+	try {
+		await entry.body(t);
+		if (t.errors.length)
+			failure = t.errors.slice(0, 5).join('\n');
+	} catch (error) {
+		failure = [error.stack, ...t.errors.slice(0, 5)].join('\n');
+	}
+	await t.close();
+	console.log('%s %s s  %s', failure ? 'FAIL' : 'ok  ',
+		((Date.now() - start) / 1000).toFixed(2).padStart(6), entry.name);
+	if (failure)
+		console.log('    ' + failure.replace(/\n/g, '\n    '));
+	return !failure;
+}
+
+async function run() {
+	const words = process.argv.slice(2);
+	const chosen = tests.filter(
+		({name}) => !words.length || words.some(word => name.includes(word)));
+	const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'pigpen-chromium-'));
+	const browser = await chromium.launch({
+		executablePath: process.env.CHROMIUM || '/usr/bin/chromium', args: FLAGS,
+		timeout: PATIENCE_MS, env: {...process.env, HOME: profile},
+	});
+	let passed = 0;
+
+	for (const entry of chosen)
+		passed += await runOne(browser, entry);
+	await browser.close();
+	fs.rmSync(profile, {recursive: true, force: true});
+	console.log(`${passed} passed, ${chosen.length - passed} failed`);
+	process.exit(passed === chosen.length && chosen.length ? 0 : 1);
+}
+
+module.exports = {test, run, pigpen, execFileSync, ROOT, PIGPEN, SHOTS, DESKTOP, PHONE,
+	PATIENCE_MS};
