@@ -273,6 +273,17 @@ def a_seat_that_was_put_out_can_be_asked(t):
 
 
 @test
+def a_refused_answer_is_nothing_to_compare_with(t):
+    path = play(t, "dirty_pig", noter(t, fault="illegal", at=2), "greedy", "greedy",
+                more=("--retries", "1"))
+    found = rerun(t, path, "--seat", "0", "--bot", "first").ok().json()
+    equal([q["verdict"] for q in found["questions"][:4]], ["same", "new", "same", "same"],
+          "verdicts")
+    equal(sent_digests(path, 0), [note["digest"] for note in notes(t.path("noter"))],
+          "messages in the match")
+
+
+@test
 def rerun_says_what_is_wrong_with_its_words(t):
     path = play(t, "dirty_pig", "greedy", "greedy", "greedy")
     exported = t.path("seat.json")
