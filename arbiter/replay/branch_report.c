@@ -70,7 +70,13 @@ static double measure(const struct branch *branch, const struct branch_outcome *
 	}
 }
 
-/* Over the worlds that were played; with `base` the differences to it, world by world.
+/* What a bot at fault brought about says nothing of the choice. */
+static bool counts(const struct branch_outcome *outcome)
+{
+	return outcome->played && !outcome->faulted;
+}
+
+/* Over the worlds that count; with `base` the differences to it, world by world.
  * Returns how many worlds. */
 static int sum_up(const struct branch *branch, const struct branch_choice *choice,
 	const struct branch_choice *base, enum measure what, struct branch_mean *mean)
@@ -81,7 +87,7 @@ static int sum_up(const struct branch *branch, const struct branch_choice *choic
 	if (!value)
 		abort();
 	for (int i = 0; i < branch->worlds; i++) {
-		if (!choice->outcome[i].played || (base && !base->outcome[i].played))
+		if (!counts(&choice->outcome[i]) || (base && !counts(&base->outcome[i])))
 			continue;
 		value[n] = measure(branch, &choice->outcome[i], what);
 		if (base)
@@ -159,7 +165,7 @@ static void print_choice(
 	label(branch, choice, text, sizeof(text));
 	fprintf(out, "%-40s", text);
 	if (!n) {
-		fputs("  not played\n", out);
+		fputs("  not played without a fault\n", out);
 		return;
 	}
 	sum_up(branch, choice, NULL, MEASURE_WINS, &wins);

@@ -120,7 +120,8 @@ static void print_first(const struct rerun *rerun, FILE *out)
 	char then[TEXT_MAX], now[TEXT_MAX], place[64];
 
 	if (!first) {
-		fputs("no difference\n", out);
+		fputs(rerun->finished ? "no difference\n" : "no difference so far\n",
+			out);
 		return;
 	}
 	print_place(first, place, sizeof(place));

@@ -440,6 +440,10 @@ def a_bot_at_fault_is_reported(t):
     equal(done.status, 1, "exit status")
     contains(done.json()["first_fault"], "exited with status 1", "fault")
     contains(done.json()["first_fault"], "out of ideas", "fault")
+    for choice in done.json()["choices"]:
+        equal([outcome["faulted"] for outcome in choice["outcomes"]], [True, True],
+              "faulted")
+        equal(choice["mean"], {}, "means without a match that counts")
 
 
 @test
