@@ -25,9 +25,14 @@ struct show_options {
 enum playback_status replay_show(const char *path, const struct show_options *options,
 	FILE *out, char *why, size_t why_size);
 
+#define SHOW_WIDTH 96 /* of a view where no screen sets a limit */
+
 /* A view as a table: a row for each seat, then what belongs to no seat or is too long
- * for a cell, a line each. */
-void replay_print_view(const struct game *game, const void *view, FILE *out);
+ * for a cell, a line each. Only a single long field gets beyond `width` columns. */
+void replay_print_view(const struct game *game, const void *view, int width, FILE *out);
+
+/* 0.31 ms, 12.5 ms, 3.20 s */
+void replay_print_time(int64_t us, FILE *out);
 
 /* A text that somebody else wrote: what could steer a terminal is escaped (\x1b). */
 void replay_print_text(struct text text, FILE *out);

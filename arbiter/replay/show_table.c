@@ -3,13 +3,14 @@
 
 #include <string.h>
 
-enum { COLUMNS_MAX = 48, CELL_WIDTH_MAX = 22, TABLE_WIDTH_MAX = 96 };
+enum { COLUMNS_MAX = 48, CELL_WIDTH_MAX = 22 };
 
 /* The fields that become columns; the others get lines of their own. */
 struct table {
 	const struct game *game;
 	const void *view;
 	int seats;
+	int room;               /* columns of text */
 	int width[COLUMNS_MAX]; /* 0: no column */
 };
 
@@ -53,7 +54,7 @@ static void choose_columns(struct table *t)
 		if (!is_column(t, &t->game->fields[i]))
 			continue;
 		width = width_of(t, &t->game->fields[i]);
-		if (width > CELL_WIDTH_MAX || total + width + 2 > TABLE_WIDTH_MAX)
+		if (width > CELL_WIDTH_MAX || total + width + 2 > t->room)
 			continue;
 		t->width[i] = width;
 		total += width ? width + 2 : 0;
@@ -85,13 +86,14 @@ static void print_row(const struct table *t, int seat, FILE *out)
 }
 
 /* Puts `name: text` behind what stands on the line already, if it fits. */
-static void print_item(const char *name, const char *text, int *used, FILE *out)
+static void print_item(
+	const struct table *t, const char *name, const char *text, int *used, FILE *out)
 {
 	int n = (int)(strlen(name) + strlen(text)) + 2;
 
 	if (is_blank(text))
 		return;
-	if (*used && *used + n + 3 > TABLE_WIDTH_MAX) {
+	if (*used && *used + n + 3 > t->room) {
 		fputc('\n', out);
 		*used = 0;
 	}
@@ -116,7 +118,7 @@ static void print_by_seat(const struct table *t, const struct game_field *field,
 			snprintf(name, sizeof(name), "own %s", field->name);
 		else
 			snprintf(name, sizeof(name), "%s %d", field->name, seat);
-		print_item(name, text, used, out);
+		print_item(t, name, text, used, out);
 	}
 }
 
@@ -136,16 +138,18 @@ static void print_rest(const struct table *t, bool owned, FILE *out)
 		if (owned)
 			continue;
 		text_field(t->game, t->view, field->name, -1, text, sizeof(text));
-		print_item(field->name, text, &used, out);
+		print_item(t, field->name, text, &used, out);
 	}
 	if (used)
 		fputc('\n', out);
 }
 
-void replay_print_view(const struct game *game, const void *view, FILE *out)
+void replay_print_view(const struct game *game, const void *view, int width, FILE *out)
 {
-	struct table table = {
-		.game = game, .view = view, .seats = game_head(view)->seats};
+	struct table table = {.game = game,
+		.view = view,
+		.seats = game_head(view)->seats,
+		.room = width};
 
 	choose_columns(&table);
 	print_row(&table, -1, out);

@@ -30,8 +30,7 @@ static void print_bytes(struct text bytes, FILE *out)
 		fprintf(out, "%02x", (unsigned char)bytes.bytes[i]);
 }
 
-/* 0.31 ms, 12.5 ms, 3.20 s */
-static void print_time(int64_t us, FILE *out)
+void replay_print_time(int64_t us, FILE *out)
 {
 	if (us < 10000)
 		fprintf(out, "%.2f ms", (double)us / 1000);
@@ -181,7 +180,7 @@ static void print_move(struct show *show, const struct playback_step *step)
 		move->seat);
 	if (move->turn) {
 		fprintf(show->out, "%-30s ", text);
-		print_time(replay_think_us(move), show->out);
+		replay_print_time(replay_think_us(move), show->out);
 	} else {
 		fprintf(show->out, "%-30s (%s)", text,
 			move->by == BY_FORCED ? "forced" : "fallback");
@@ -251,7 +250,7 @@ static void show_link(struct show *show, const struct replay_linked *linked)
 		return;
 	fprintf(show->out, "    !  seat %d's connection is %s, ", linked->seat,
 		linked->back ? "back" : "lost");
-	print_time(linked->time_us, show->out);
+	replay_print_time(linked->time_us, show->out);
 	fputs(" after the start\n", show->out);
 }
 
@@ -290,11 +289,11 @@ static void show_fault(struct show *show, const struct replay_faulted *fault)
 	print_evidence(show, "why", fault->why, false);
 	if (text_is(fault->class_name, "timeout")) {
 		fputs(INDENT "  budget ", show->out);
-		print_time(fault->budget_us, show->out);
+		replay_print_time(fault->budget_us, show->out);
 		fputs(", late by ", show->out);
-		print_time(fault->overrun_us, show->out);
+		replay_print_time(fault->overrun_us, show->out);
 		fputs(", of which the arbiter's lag ", show->out);
-		print_time(fault->lag_us, show->out);
+		replay_print_time(fault->lag_us, show->out);
 		fputc('\n', show->out);
 	}
 	print_evidence(show, "it sent", fault->bytes, true);
@@ -328,7 +327,7 @@ static void show_result(struct show *show, const struct playback_step *step)
 	fprintf(show->out, ", %d decisions", step->decision);
 	if (show->options->viewer == OMNISCIENT) {
 		fputs(" in ", show->out);
-		print_time(ended->time_us, show->out);
+		replay_print_time(ended->time_us, show->out);
 	}
 	fputc('\n', show->out);
 }
@@ -406,13 +405,13 @@ static void print_timing(struct show *show, const struct replay_move *move)
 		return;
 	}
 	fputs("time      ", show->out);
-	print_time(replay_think_us(move), show->out);
+	replay_print_time(replay_think_us(move), show->out);
 	fputs(" (", show->out);
-	print_time(move->cpu_us, show->out);
+	replay_print_time(move->cpu_us, show->out);
 	fputs(" of CPU); bank left ", show->out);
-	print_time(move->bank_us, show->out);
+	replay_print_time(move->bank_us, show->out);
 	fputs("; the arbiter's lag ", show->out);
-	print_time(move->lag_us, show->out);
+	replay_print_time(move->lag_us, show->out);
 	fputc('\n', show->out);
 }
 
@@ -430,7 +429,7 @@ static void show_question(struct show *show, const struct playback_step *step)
 	if (viewer == move->seat && move->turn)
 		fprintf(show->out, ": seat %d's turn %u", move->seat, move->turn);
 	fprintf(show->out, "\n\nas seat %d sees it\n", viewer);
-	replay_print_view(show->game, view, show->out);
+	replay_print_view(show->game, view, SHOW_WIDTH, show->out);
 	if (viewer == move->seat) {
 		print_legal(show, move);
 		fputc('\n', show->out);
