@@ -7,6 +7,7 @@
 
 static const struct cmd commands[] = {
 	{"show", "show a match as text", cmd_replay_show},
+	{"view", "look at a match on the whole terminal", cmd_replay_view},
 	{"html", "write a page that shows a match as a picture", cmd_replay_html},
 	{"stats", "thinking times, decisions by phase, faults", cmd_replay_stats},
 	{"diff", "find where two replays part", cmd_replay_diff},

@@ -11,6 +11,7 @@
 #include "arbiter/replay/playback.h"
 
 int cmd_replay_show(int argc, char **argv);
+int cmd_replay_view(int argc, char **argv);
 int cmd_replay_html(int argc, char **argv);
 int cmd_replay_stats(int argc, char **argv);
 int cmd_replay_diff(int argc, char **argv);
