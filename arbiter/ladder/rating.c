@@ -109,9 +109,22 @@ static void build_cells(struct model *m, const struct comparison *list, size_t n
 	}
 }
 
-/* weight == NULL: every set counts once. */
-static void fill_cells(
-	struct model *m, const struct comparison *list, size_t n, const uint8_t *weight)
+static uint64_t splitmix(uint64_t *state)
+{
+	uint64_t z = *state += 0x9e3779b97f4a7c15u;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+	return z ^ z >> 31;
+}
+
+/*
+ * weight == NULL: every set counts once and the prior is a drawn set. In a resample the
+ * prior swings too, by a quarter of a set up or down: sets that are all alike would
+ * otherwise look like certainty. It is never all won, so ratings stay finite.
+ */
+static void fill_cells(struct model *m, const struct comparison *list, size_t n,
+	const uint8_t *weight, uint64_t *seed)
 {
 	size_t prior = m->cell_count - (size_t)m->entrants;
 
@@ -126,6 +139,9 @@ static void fill_cells(
 	for (size_t c = prior; c < m->cell_count; c++) {
 		m->cells[c].weight = RATING_PRIOR_SETS;
 		m->cells[c].score = RATING_PRIOR_SETS / 2;
+		if (weight)
+			m->cells[c].score +=
+				RATING_PRIOR_SETS / (splitmix(seed) >> 63 ? 4 : -4);
 	}
 }
 
@@ -231,15 +247,6 @@ static void fit(struct model *m)
 		;
 }
 
-static uint64_t splitmix(uint64_t *state)
-{
-	uint64_t z = *state += 0x9e3779b97f4a7c15u;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return z ^ z >> 31;
-}
-
 /* Poisson(1) weights: every set is drawn about once, independently of the others. */
 static uint8_t poisson(uint64_t *state)
 {
@@ -291,7 +298,7 @@ static void resample(struct model *m, const struct comparison *list, size_t n,
 	for (int r = 0; r < RATING_RESAMPLES; r++) {
 		for (int32_t s = 0; s < sets; s++)
 			weight[s] = poisson(&seed);
-		fill_cells(m, list, n, weight);
+		fill_cells(m, list, n, weight, &seed);
 		memcpy(m->strength, best, (size_t)m->entrants * sizeof(*best));
 		fit(m);
 		memcpy(samples + (size_t)r * (size_t)m->entrants, m->strength,
@@ -360,7 +367,7 @@ void ratings_compute(struct comparison *list, size_t n, int entrants, int anchor
 	if (n)
 		qsort(list, n, sizeof(*list), compare_comparisons);
 	build_cells(&m, list, n);
-	fill_cells(&m, list, n, NULL);
+	fill_cells(&m, list, n, NULL, NULL);
 	fit(&m);
 	count_sets(list, n, out);
 	resample(&m, list, n, seed, samples);

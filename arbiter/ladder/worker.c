@@ -63,6 +63,7 @@ struct worker {
 	struct loop *loop;
 	struct match_rules rules;
 	bool ruled;
+	bool confused; /* a line of input made no sense */
 	int at_once, processes_max;
 	char *logs;
 	struct bot *bots;
@@ -206,6 +207,7 @@ static bool take_input(struct worker *worker)
 		json_decref(line);
 		if (!ok) {
 			user_error("ladder worker: a line of input makes no sense");
+			worker->confused = true;
 			return false;
 		}
 	}
@@ -497,13 +499,13 @@ static int play(struct worker *worker)
 		why, sizeof(why));
 	if (!worker->loop)
 		return user_error("ladder worker: %s", why);
-	while (worker->from_file && take_input(worker))
+	while (worker->from_file && !worker->confused && take_input(worker))
 		continue;
 	if (!worker->from_file)
 		loop_watch(worker->loop, STDIN_FILENO, on_input, worker);
 	whole = loop_run(worker->loop, &client);
 	loop_free(&worker->loop);
-	return whole ? EXIT_OK : EXIT_FAILED;
+	return worker->confused ? EXIT_USER : whole ? EXIT_OK : EXIT_FAILED;
 }
 
 int worker_run(void)

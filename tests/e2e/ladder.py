@@ -12,7 +12,7 @@ import signal
 import sqlite3
 import stat
 
-from harness import check, contains, equal, main, test, wait_for
+from harness import ROOT, check, contains, equal, main, test, wait_for
 from support.ladders import facts, healthy, ladder, play, player, results, rows, standings
 
 @test
@@ -296,6 +296,39 @@ def mistakes_are_explained(t):
     done = t.pigpen("ladder", "standings", path)
     equal(done.status, 2, "status with a bad ladder.json")
     contains(done.err, '"keep" must be one of all, faults+sample, none', "message")
+
+
+@test
+def a_worker_plays_a_file_of_jobs(t):
+    """What a batch system gives it; the same deals with seats changed, then again."""
+    bots = [{"t": "bot", "id": i, "folder": ROOT + "/sample_bots/c/" + name,
+             "name": name, "hash": "00"} for i, name in ((7, "random"), (9, "greedy"))]
+    jobs = [{"t": "play", "job": n, "rotation": n % 2, "seed": "ab" * 32,
+             "seats": [7, 9] if n % 2 == 0 else [9, 7], "replay": None} for n in range(4)]
+    lines = [{"t": "rules", "game": "dirty_pig", "at_once": 2}] + bots + jobs
+    tasks = t.write("tasks", "".join(json.dumps(line) + "\n" for line in lines))
+    with open(tasks) as file:
+        done = t.pigpen("ladder", "worker", stdin=file).ok()
+    answers = {a["job"]: a for a in map(json.loads, done.out.splitlines())}
+    equal(sorted(answers), [0, 1, 2, 3], "jobs")
+    for a in answers.values():
+        equal((a["t"], a["void"], a["replay"]), ("done", None, None), "an answer")
+        equal([s["fault"] for s in a["seats"]], [None, None], "faults")
+    for n in (0, 1):
+        equal([s["rank"] for s in answers[n]["seats"]],
+              [s["rank"] for s in answers[n + 2]["seats"]], "ranks when played again")
+
+
+@test
+def a_worker_refuses_lines_that_make_no_sense(t):
+    for text in ("", "nonsense\n", '{"t":"dance"}\n', '{"t":"rules","game":"chess"}\n',
+                 '{"t":"rules","game":"dirty_pig","at_once":0}\n',
+                 '{"t":"play","job":1}\n',
+                 '{"t":"rules","game":"dirty_pig"}\n{"t":"play","job":1}\n'):
+        with open(t.write("tasks", text)) as file:
+            done = t.pigpen("ladder", "worker", stdin=file)
+        equal(done.status, 2, "status of %r" % text)
+        equal(done.out, "", "answers to %r" % text)
 
 
 @test

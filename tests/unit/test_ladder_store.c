@@ -201,6 +201,82 @@ Test(ladder_store, any_order_of_ingestion_gives_the_same_standings)
 	free(text[1]);
 }
 
+/* Each of 1, 2, 3 beats the next in all matches of ten sets. */
+static void play_a_ring(void)
+{
+	struct store_set sets[30];
+	struct match_record *records = calloc(2, sizeof(*records));
+
+	memset(sets, 0, sizeof(sets));
+	for (int i = 0; i < 30; i++)
+		sets[i] = (struct store_set){.seats = 2,
+			.rotations = 2,
+			.entrant = {1 + i % 3, 1 + (i + 1) % 3}};
+	cr_assert(store_add_epoch(ladder.store, 0, sets, 30, NULL, 0));
+	for (int i = 0; i < 30; i++) {
+		fill_records(&sets[i], records);
+		for (int r = 0; r < 2; r++)
+			for (int seat = 0; seat < 2; seat++)
+				records[r].seat[seat].rank = seat == r ? 1 : 2;
+		cr_assert(store_begin(ladder.store));
+		cr_assert(store_complete_set(ladder.store, &sets[i], records, 1));
+		cr_assert(store_commit(ladder.store));
+	}
+	free(records);
+}
+
+Test(ladder_store, rings_are_reported_once)
+{
+	struct standings s;
+
+	enter("rock", "aa");
+	enter("scissors", "bb");
+	enter("paper", "cc");
+	play_a_ring();
+	cr_assert(standings_load(&s, &ladder, why, sizeof(why)), "%s", why);
+	cr_assert_eq(s.rings, 1);
+	cr_expect_eq(s.ring[0].a, 0);
+	cr_expect_eq(s.ring[0].b, 1);
+	cr_expect_eq(s.ring[0].c, 2);
+	cr_expect_eq(s.payoff[0 * 3 + 1].sets, 10);
+	cr_expect_float_eq(s.payoff[0 * 3 + 1].score, 1, 1e-9);
+	cr_expect_float_eq(s.payoff[1 * 3 + 0].score, 0, 1e-9);
+	/* Nobody is better than anybody, and nobody is certain of it. */
+	for (int i = 0; i < 3; i++)
+		cr_expect_float_eq(s.list[i].rating.elo, 1000, 1);
+	cr_expect_gt(standing_uncertainty(&s.list[1]), 1);
+	standings_release(&s);
+}
+
+/* Equal scores in a few sets are no certainty. */
+Test(ladder_store, a_few_draws_leave_a_doubt)
+{
+	struct standings s;
+	struct store_set *sets;
+	struct match_record *records = calloc(2, sizeof(*records));
+	int count;
+
+	enter("one", "aa");
+	enter("two", "bb");
+	plan(3);
+	cr_assert(store_sets(ladder.store, SET_PLANNED, 0, &sets, &count));
+	for (int i = 0; i < count; i++) {
+		fill_records(&sets[i], records);
+		for (int r = 0; r < 2; r++)
+			for (int seat = 0; seat < 2; seat++)
+				records[r].seat[seat].rank = 1;
+		cr_assert(store_begin(ladder.store));
+		cr_assert(store_complete_set(ladder.store, &sets[i], records, 1));
+		cr_assert(store_commit(ladder.store));
+	}
+	cr_assert(standings_load(&s, &ladder, why, sizeof(why)), "%s", why);
+	cr_expect_float_eq(s.list[1].rating.elo, 1000, 1e-6);
+	cr_expect_gt(standing_uncertainty(&s.list[1]), 50);
+	standings_release(&s);
+	free(records);
+	free(sets);
+}
+
 Test(ladder_store, a_newer_schema_is_refused_and_an_old_one_is_migrated)
 {
 	char path[LADDER_PATH_MAX];

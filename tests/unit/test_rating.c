@@ -176,7 +176,7 @@ static double coverage_fixed(
 
 Test(rating, intervals_cover_the_truth_with_a_fixed_schedule, .timeout = 1200)
 {
-	int ladders = campaign(100, 1000);
+	int ladders = campaign(200, 1000);
 
 	for (size_t i = 0; i < sizeof(worlds) / sizeof(worlds[0]); i++) {
 		const struct world *w = &worlds[i];
