@@ -78,6 +78,7 @@ struct compare {
 	int window_count;
 	int64_t started;
 	int faults[2];
+	char first_fault[2][MATCH_WHY_SIZE];
 	mono_ns start, next_line;
 	bool terminal;
 };
@@ -248,6 +249,15 @@ static enum pool_next on_next(void *context, struct pool_job *job)
 	return POOL_JOB;
 }
 
+static void note_fault(struct compare *c, const struct seat_record *seat)
+{
+	int64_t bot = seat->entrant - 1;
+
+	if (!c->faults[bot]++)
+		snprintf(c->first_fault[bot], sizeof(c->first_fault[bot]), "%.300s",
+			seat->fault_why);
+}
+
 static void on_done(
 	void *context, const struct pool_job *job, const struct match_record *record)
 {
@@ -266,7 +276,8 @@ static void on_done(
 				.score = seat->score,
 				.rank = seat->rank,
 				.team = seat->team};
-		c->faults[seat->entrant - 1] += seat->fault != FAULT_NONE;
+		if (seat->fault)
+			note_fault(c, seat);
 	}
 	flight->done++;
 }
@@ -380,9 +391,10 @@ static void print_verdict(const struct compare *c, double seconds)
 {
 	print_line(c, stdout);
 	printf("\n");
-	if (c->faults[0] || c->faults[1])
-		printf("faults: %s %d, %s %d\n", c->bot[0].name, c->faults[0],
-			c->bot[1].name, c->faults[1]);
+	for (int i = 0; i < 2; i++)
+		if (c->faults[i])
+			printf("%s faulted %d times, first: %s\n", c->bot[i].name,
+				c->faults[i], c->first_fault[i]);
 	if (c->state.verdict == SEQUENTIAL_H1)
 		printf("%s is better: by %g Elo rather than %g", c->bot[0].name, c->elo1,
 			c->elo0);

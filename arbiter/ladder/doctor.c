@@ -224,6 +224,32 @@ static int visible(const struct dirent *entry)
 	return entry->d_name[0] != '.';
 }
 
+/* Is this the file of a set that a run is storing at this moment, or has stored since we
+ * looked? Files of planned sets are also what a killed run left; the next one removes
+ * them. */
+static bool on_its_way(const struct doctor *doctor, const char *name)
+{
+	const char *slash = strrchr(name, '/');
+	int64_t set = strtoll(slash + 1, NULL, 10);
+
+	if (find_set(doctor, set) >= 0)
+		return false;
+	for (int state = SET_PLANNED; state <= SET_COMPLETE; state++) {
+		struct store_set *sets;
+		int count;
+		bool found = false;
+
+		store_sets(
+			doctor->ladder->store, (enum set_state)state, 0, &sets, &count);
+		for (int i = 0; i < count; i++)
+			found |= sets[i].id == set;
+		free(sets);
+		if (found)
+			return true;
+	}
+	return false;
+}
+
 /* Every file under replays/ must be one that the store names. */
 static void check_folder(struct doctor *doctor, const char *name, int depth)
 {
@@ -240,7 +266,8 @@ static void check_folder(struct doctor *doctor, const char *name, int depth)
 		if (depth == 0)
 			check_folder(doctor, below, 1);
 		else if (!bsearch(&key, doctor->known, doctor->known_count,
-				 sizeof(*doctor->known), compare_names))
+				 sizeof(*doctor->known), compare_names) &&
+			 !on_its_way(doctor, below))
 			problem(doctor, "%s: the store does not know it", below);
 		free(entries[i]);
 	}
@@ -264,10 +291,16 @@ static bool load(struct doctor *doctor)
 static void examine(struct doctor *doctor)
 {
 	struct store *store = doctor->ladder->store;
+	bool ok;
 
 	if (!store_integrity(store))
 		problem(doctor, "%s", store_why(store));
-	if (!load(doctor) || !store_each_match(store, check_match, doctor)) {
+	ok = store_snapshot(store);
+	if (ok) {
+		ok = load(doctor) && store_each_match(store, check_match, doctor);
+		store_snapshot_end(store);
+	}
+	if (!ok) {
 		problem(doctor, "%s", store_why(store));
 		return;
 	}

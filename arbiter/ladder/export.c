@@ -126,7 +126,7 @@ static bool add_history(struct ladder *ladder, json_t *root)
 	return ok;
 }
 
-json_t *export_ladder(struct ladder *ladder, char *why, size_t why_size)
+static json_t *export_moment(struct ladder *ladder, char *why, size_t why_size)
 {
 	struct standings standings;
 	json_t *root = json_object(), *sets = json_array(), *results, *settings;
@@ -154,4 +154,17 @@ json_t *export_ladder(struct ladder *ladder, char *why, size_t why_size)
 	snprintf(why, why_size, "%s", store_why(ladder->store));
 	json_decref(root);
 	return NULL;
+}
+
+json_t *export_ladder(struct ladder *ladder, char *why, size_t why_size)
+{
+	json_t *whole;
+
+	if (!store_snapshot(ladder->store)) {
+		snprintf(why, why_size, "%s", store_why(ladder->store));
+		return NULL;
+	}
+	whole = export_moment(ladder, why, why_size);
+	store_snapshot_end(ladder->store);
+	return whole;
 }

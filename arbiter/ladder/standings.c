@@ -261,11 +261,12 @@ bool standings_load(
 
 	memset(standings, 0, sizeof(*standings));
 	load->standings = standings;
-	ok = load_entrants(standings, ladder);
+	ok = store_snapshot(ladder->store) && load_entrants(standings, ladder);
 	load->pair = allocate(
 		(size_t)standings->count * (size_t)standings->count, sizeof(*load->pair));
 	load->luck = luck_sums_new(standings->count);
 	ok = ok && store_each_seat(ladder->store, take_seat, load);
+	store_snapshot_end(ladder->store);
 	if (ok && standings->count) {
 		finish_set(load);
 		rate(standings, ladder, load);

@@ -249,6 +249,20 @@ void store_rollback(struct store *store)
 	sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
 }
 
+bool store_snapshot(struct store *store)
+{
+	if (!store->snapshots && !store_execute(store, "BEGIN"))
+		return false;
+	store->snapshots++;
+	return true;
+}
+
+void store_snapshot_end(struct store *store)
+{
+	if (store->snapshots && --store->snapshots == 0)
+		sqlite3_exec(store->db, "COMMIT", NULL, NULL, NULL);
+}
+
 bool store_add_entrant(struct store *store, struct store_entrant *entrant)
 {
 	sqlite3_stmt *s = store_query(store, QUERY_ADD_ENTRANT);

@@ -62,6 +62,11 @@ bool store_begin(struct store *store);
 bool store_commit(struct store *store);
 void store_rollback(struct store *store);
 
+/* What is read between the two is of one moment, while a run writes on. May be nested;
+ * nothing is written in between. */
+bool store_snapshot(struct store *store);
+void store_snapshot_end(struct store *store);
+
 /* Gives entrant->id. */
 bool store_add_entrant(struct store *store, struct store_entrant *entrant);
 /* Back to active: what was before is not held against it. */

@@ -36,6 +36,7 @@ struct store {
 	sqlite3 *db;
 	char path[4096];
 	char why[8192];
+	int snapshots;                        /* open ones */
 	sqlite3_stmt *statement[QUERY_COUNT]; /* prepared when first used */
 };
 

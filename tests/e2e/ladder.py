@@ -227,6 +227,24 @@ def a_second_run_refuses_and_requests_wait_for_the_next_epoch(t):
 
 
 @test
+def looking_does_not_disturb_a_run_and_sees_one_moment(t):
+    path = ladder(t, "random", "greedy", "first")
+    run = t.start_pigpen("ladder", "run", path, "--sets", "150", "--jobs", "2")
+    looks = 0
+    while run.poll() is None:
+        done = t.pigpen("ladder", "doctor", path)
+        equal(done.status, 0, "doctor during a run: " + done.out + done.err)
+        whole = t.pigpen("ladder", "export", path).ok().json()
+        complete = sum(s["state"] == "complete" for s in whole["sets"])
+        equal(len(whole["results"]), 2 * complete, "matches of complete sets")
+        equal(whole["standings"]["sets"], complete, "sets in the standings")
+        looks += complete > 0
+    t.finish(run).ok()
+    check(looks > 0, "the run was over before anything was seen")
+    equal(rows(path, "SELECT count(*) FROM seats WHERE fault NOT NULL"), [(0,)], "faults")
+
+
+@test
 def partnerships_of_one_or_of_different_entrants(t):
     for teams, rotations, seats in (("same", 2, 2), ("mixed", 4, 4)):
         path = t.path(teams)
