@@ -2,7 +2,7 @@
  * Does a bot keep to the protocol? A list of steps, each passed, failed or skipped, in
  * the order in which an author would want to mend them.
  *
- *     starts, hello, welcome, strange keys, answers, resume, bye   a conversation by hand
+ *     starts, hello, welcome, answers, strange keys, resume, bye   a conversation by hand
  *     GAME, N seats                             a whole match against `random`, each
  *     in a row, at once                         several matches in one process
  *     deterministic                             the same match twice

@@ -7,7 +7,7 @@
 
 #define HELLO_SECONDS  10
 #define RESUME_SECONDS 10
-#define QUESTIONS      12
+#define QUESTIONS      6
 
 struct talk {
 	struct probe probe;
@@ -152,12 +152,18 @@ static bool game_goes_on(const struct talk *t)
 	return game_head(t->composer.state)->need != NEED_NOTHING;
 }
 
-static bool ask_strangely(struct talk *t)
+/* Some questions, each sent in the way that is given. */
+static bool ask_some(struct talk *t, bool (*send)(struct probe *, struct blob))
 {
-	struct compose_question question = question_of(t);
+	bool good = true;
 
-	return probe_send_strange(&t->probe, compose_act(&t->composer, 0, &question)) &&
-	       take_answer(t);
+	for (int i = 0; good && i < QUESTIONS && game_goes_on(t); i++) {
+		struct compose_question question = question_of(t);
+
+		good = send(&t->probe, compose_act(&t->composer, 0, &question)) &&
+		       take_answer(t);
+	}
+	return good;
 }
 
 static void start_game(struct talk *t)
@@ -175,33 +181,35 @@ static void start_game(struct talk *t)
 	composer_init(&t->composer, &setup, t->probe.scratch);
 }
 
-/* A match with keys nobody knows; the bot must not mind. */
-static bool strange_keys(struct talk *t)
+static bool get_ready(struct talk *t)
 {
 	struct message message;
 	bool good;
 
 	begin(t, "welcome and ready");
 	t->seat = session_offer(t->probe.session, t->composer.setup.match_id, t);
-	good = t->seat &&
-	       probe_send_strange(&t->probe, compose_match(&t->composer, 0, t->rng)) &&
+	good = t->seat && probe_send(&t->probe, compose_match(&t->composer, 0, t->rng)) &&
 	       probe_wait(&t->probe, DO_READY, answer_seconds(t), &message);
-	if (!end(t, good))
-		return false;
-	play_others(t);
-	begin(t, "unknown keys are ignored");
-	for (int i = 0; good && i < QUESTIONS && game_goes_on(t); i++)
-		good = ask_strangely(t);
+	if (good)
+		play_others(t);
 	return end(t, good);
 }
 
-static void answers(struct talk *t)
+static bool answers(struct talk *t)
 {
 	struct check_step *step = begin(t, "answers with choice or action");
+	bool good = ask_some(t, probe_send);
 
 	snprintf(step->why, sizeof(step->why), "%d by choice, %d by action", t->choices,
 		t->actions);
-	end(t, true);
+	return end(t, good);
+}
+
+/* Questions with keys nobody knows; the bot must not mind. */
+static bool strange_keys(struct talk *t)
+{
+	begin(t, "unknown keys are ignored");
+	return end(t, ask_some(t, probe_send_strange));
 }
 
 /* The question is open when the connection is cut, and open again after `resume`. */
@@ -278,11 +286,9 @@ bool check_conversation(const struct bot_spec *bot, const struct check_options *
 
 	if (good) {
 		start_game(&t);
-		good = strange_keys(&t);
-		if (good) {
-			answers(&t);
+		good = get_ready(&t) && answers(&t) && strange_keys(&t);
+		if (good)
 			resume(&t);
-		}
 		composer_release(&t.composer);
 	}
 	probe_release(&t.probe);

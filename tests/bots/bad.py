@@ -544,12 +544,21 @@ class CloseAll(Bot):
         super().begin()
 
 
+def plain_socket():
+    transport, address = ENDPOINT.split("://")
+    if transport == "tcp":
+        host, port = address.rsplit(":", 1)
+        return raw.create_connection((host, int(port)))
+    link = raw.socket(raw.AF_UNIX)
+    link.connect(address)
+    return link
+
+
 class Raw:
     """ZMTP 3.0 by hand over a plain socket."""
 
     def __init__(self):
-        self.link = raw.socket(raw.AF_UNIX)
-        self.link.connect(ENDPOINT[len("ipc://"):])
+        self.link = plain_socket()
         self.link.sendall(b"\xff" + bytes(8) + b"\x7f\x03\x00"
                           + b"NULL".ljust(20, b"\0") + bytes(32))
         self.take(64)
@@ -617,8 +626,7 @@ class NeverReads(Raw):
 
 class NotZmtp(Raw):
     def __init__(self):
-        self.link = raw.socket(raw.AF_UNIX)
-        self.link.connect(ENDPOINT[len("ipc://"):])
+        self.link = plain_socket()
 
     def run(self):
         self.link.sendall(b"GET / HTTP/1.0\r\n\r\n" + os.urandom(200))

@@ -7,23 +7,18 @@ from harness import PYTHON, ROOT, bad_bot, cases, check, contains, equal, main, 
 
 # The first step that a mode of tests/bots/bad.py must fail.
 WRONG = {
-    "no_hello": "hello",
-    "exit_before_hello": "hello",
-    "wrong_token": "hello",
-    "hang": "unknown keys are ignored",
-    "exit_mid_decision": "unknown keys are ignored",
-    "segv": "unknown keys are ignored",
-    "illegal": "unknown keys are ignored",
-    "illegal_action": "unknown keys are ignored",
-    "choice_range": "unknown keys are ignored",
-    "not_map": "unknown keys are ignored",
-    "not_msgpack": "unknown keys are ignored",
-    "unknown_type": "unknown keys are ignored",
-    "truncated": "unknown keys are ignored",
-    "nesting_bomb": "unknown keys are ignored",
-    "flood_frames": "unknown keys are ignored",
-    "multipart": "unknown keys are ignored",
-    "bye": "unknown keys are ignored",
+    **dict.fromkeys((
+        "no_hello", "late_hello", "exit_at_start", "wrong_token", "wrong_version",
+        "not_hello", "not_zmtp", "half_greeting"), "hello"),
+    "no_ready": "welcome and ready",
+    **dict.fromkeys((
+        "hang", "late_answer", "chatter", "half_frame", "endless_multipart", "drop",
+        "exit_mid_decision", "segv", "grandchild", "bye", "illegal", "illegal_action",
+        "choice_range", "not_map", "not_msgpack", "unknown_type", "empty", "truncated",
+        "two_messages", "nesting_bomb", "map_bomb", "huge_string", "huge_note",
+        "oversize", "colossal", "multipart", "flood", "flood_frames",
+        "stderr_flood_forever"), "answers with choice or action"),
+    "ignores_bye": "quits on bye",
 }
 
 
@@ -40,7 +35,8 @@ def first_failure(report):
 
 
 @cases(**{name.replace("/", "_"): name for name in (
-    "c/random", "c/first", "c/greedy", "c/search", "python/random")})
+    "c/random", "c/first", "c/greedy", "c/search", "python/random", "python/greedy",
+    "bash/dirty_pig")})
 def a_sample_bot_passes(t, name):
     report = run_check(t, name, "--clock", "bank=20s,inc=50ms,move=20s",
                        env={"SEARCH_ITERATIONS": "50"})
@@ -58,7 +54,8 @@ def every_seat_count_is_played_with_all(t):
 @cases(**WRONG)
 def a_bad_bot_fails_at_its_step(t, wanted):
     mode = t.name.split("[")[1].rstrip("]")
-    report = run_check(t, bad_bot(t, mode), "-g", "dirty_pig", "--clock", "move=2s")
+    report = run_check(t, bad_bot(t, mode, once=False), "-g", "dirty_pig",
+                       "--clock", "move=2s")
     failure = first_failure(report)
     check(failure, "nothing failed")
     equal(failure["name"], wanted, "first failed step (%s)" % failure["why"])
@@ -118,4 +115,4 @@ def errors_say_what_is_allowed(t):
     contains(done.err, "pigpen games", "message")
 
 
-main()
+main(workers=4)
