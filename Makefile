@@ -27,7 +27,6 @@ LIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lm -lpthread
 WARN := -Wall -Wextra -Wmissing-prototypes -Wstrict-prototypes -Wvla -Wshadow
 CFLAGS ?= -O2 -g $(if $(filter x86_64,$(shell uname -m)),-march=x86-64-v2)
 override CFLAGS += -std=gnu11 -I. $(WARN) -D_GNU_SOURCE $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
-override CFLAGS += -DPIGPEN_PREFIX='"$(PREFIX)"'
 ifdef SANITIZE
 override CFLAGS += -fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=undefined
 endif

@@ -48,7 +48,7 @@ void bot_samples_folder(char *path, size_t size)
 	snprintf(path, size, "%s/sample_bots", self);
 	if (access(path, R_OK) == 0)
 		return;
-	snprintf(path, size, PIGPEN_PREFIX "/share/pigpen/sample_bots");
+	snprintf(path, size, "%s/../share/pigpen/sample_bots", self);
 	if (access(path, R_OK))
 		*path = 0;
 }
@@ -242,6 +242,10 @@ static bool load_folder(
 	snprintf(spec->folder, sizeof(spec->folder), "%s", folder);
 	snprintf(spec->name, sizeof(spec->name), "%.64s", strrchr(folder, '/') + 1);
 	snprintf(path, sizeof(path), "%s/bot.json", folder);
+	if (access(path, F_OK))
+		return fail(report,
+			"%s holds no bot.json; `pigpen new` writes a bot to start from",
+			folder);
 	root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
 	if (!root)
 		return fail(report, "%s: %s (line %d)", path, error.text, error.line);
@@ -289,8 +293,7 @@ static bool load(struct bot_spec *spec, const char *what, const struct report *r
 	bot_samples_folder(samples, sizeof(samples));
 	return fail(report,
 		"there is no bot '%s': name a folder with a bot.json, an executable, or "
-		"a "
-		"sample bot%s%s%s",
+		"a sample bot%s%s%s",
 		what, *samples ? " (a folder in " : "", samples, *samples ? "/*)" : "");
 }
 

@@ -28,8 +28,7 @@ def make_variables():
         ["make", "-s", "--no-print-directory", "BUILD=" + BUILD,
          "--eval=leak-flags: ; @echo '$(CC) $(CFLAGS)'; echo '$(LIBS)'", "leak-flags"],
         cwd=ROOT, check=True, capture_output=True, text=True).stdout.splitlines()
-    # The shell has taken one layer of quotes off the macros that hold strings.
-    return [f for f in out[0].split() if not f.startswith("-DPIGPEN_PREFIX")], shlex.split(out[1])
+    return shlex.split(out[0]), shlex.split(out[1])
 
 
 def leaks():
