@@ -4,6 +4,7 @@
  * A template is a folder sample_bots/templates/LANGUAGE. Its template.json says
  *
  *     {"about": "one line for the list",
+ *      "edit": "the file that decides what the bot plays",
  *      "copy": {"file in the bot": "file, relative to sample_bots"},
  *      "needs": [["shell command that succeeds if it is there", "package"]]}
  *
@@ -57,7 +58,7 @@ static json_t *read_manifest(const char *samples, const char *language)
 	return json_load_file(path, 0, NULL);
 }
 
-static void print_languages(const char *samples)
+static void print_languages(FILE *out, const char *samples)
 {
 	char path[PATH_SIZE];
 	struct dirent **entries;
@@ -65,12 +66,12 @@ static void print_languages(const char *samples)
 
 	snprintf(path, sizeof(path), "%s/templates", samples);
 	count = scandir(path, &entries, NULL, alphasort);
-	fputs("The languages are:\n", stderr);
+	fputs("The languages are:\n", out);
 	for (int i = 0; i < count; i++) {
 		json_t *manifest = read_manifest(samples, entries[i]->d_name);
 
 		if (manifest)
-			fprintf(stderr, "  %-12s %s\n", entries[i]->d_name,
+			fprintf(out, "  %-12s %s\n", entries[i]->d_name,
 				json_string_value(json_object_get(manifest, "about")));
 		json_decref(manifest);
 		free(entries[i]);
@@ -285,10 +286,14 @@ int cmd_new(int argc, char **argv)
 	argp_err_exit_status = EXIT_USER;
 	argp_parse(&argp, argc, argv, 0, NULL, &scaffold);
 	bot_samples_folder(scaffold.samples, sizeof(scaffold.samples));
+	if (scaffold.words == 0) {
+		print_languages(stdout, scaffold.samples);
+		return EXIT_OK;
+	}
 	if (scaffold.words != 2) {
 		status = user_error("new: which language, and which folder? "
 				    "`pigpen new LANGUAGE FOLDER`");
-		print_languages(scaffold.samples);
+		print_languages(stderr, scaffold.samples);
 		return status;
 	}
 	if (!strchr(scaffold.language, '/'))
@@ -296,7 +301,7 @@ int cmd_new(int argc, char **argv)
 	if (!scaffold.manifest) {
 		status = user_error(
 			"new: there is no template for '%s'", scaffold.language);
-		print_languages(scaffold.samples);
+		print_languages(stderr, scaffold.samples);
 		return status;
 	}
 	snprintf(scaffold.folder, sizeof(scaffold.folder), "%s/templates/%s",

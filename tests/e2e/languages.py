@@ -3,9 +3,10 @@
 import json
 import os
 import shlex
+import shutil
 import subprocess
 
-from harness import ROOT, cases, check, contains, equal, main, skip, test
+from harness import PIGPEN, ROOT, cases, check, contains, equal, main, skip, test
 
 TEMPLATES = os.path.join(ROOT, "sample_bots", "templates")
 LANGUAGES = sorted(os.listdir(TEMPLATES))
@@ -61,6 +62,25 @@ def the_shell_bot_plays_dirty_pig(t):
     for seats in (2, 3, 4):
         faultless(t.pigpen("match", "dirty_pig", "bash/dirty_pig",
                            *["random"] * (seats - 1), *PATIENT).ok().json(), 1)
+
+
+@test
+def without_arguments_the_languages_are_listed(t):
+    done = t.pigpen("new").ok()
+    for language in LANGUAGES:
+        contains(done.out, "  %s " % language, "the list")
+
+
+@test
+def an_installed_pigpen_finds_its_bots_and_templates(t):
+    os.makedirs(t.path("usr", "bin"))
+    os.makedirs(t.path("usr", "share", "pigpen"))
+    shutil.copy(PIGPEN, t.path("usr", "bin", "pigpen"))
+    os.symlink(os.path.join(ROOT, "sample_bots"),
+               t.path("usr", "share", "pigpen", "sample_bots"))
+    installed = t.path("usr", "bin", "pigpen")
+    t.run(installed, "new", "python", "mybot").ok()
+    t.run(installed, "match", "dirty_pig", "mybot", "first", *PATIENT).ok()
 
 
 @test
