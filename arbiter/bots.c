@@ -186,6 +186,18 @@ static bool read_numbers(
 	return true;
 }
 
+static bool read_limits(
+	const json_t *root, struct bot_spec *spec, const struct report *report)
+{
+	const json_t *limits = json_object_get(root, "limits");
+
+	if (limits && !json_is_string(limits))
+		return fail(report, "\"limits\" must be a string such as "
+				    "\"memory=200m,processes=4\"");
+	return !limits || sandbox_limits_parse(json_string_value(limits), &spec->limits,
+				  report->why, report->size);
+}
+
 static bool read_manifest(
 	const json_t *root, struct bot_spec *spec, const struct report *report)
 {
@@ -198,6 +210,7 @@ static bool read_manifest(
 		!read_text(root, "language", spec->language, sizeof(spec->language),
 			report) ||
 		!read_games(root, spec, report) || !read_numbers(root, spec, report) ||
+		!read_limits(root, spec, report) ||
 		!read_words(root, "build", spec->build, report) ||
 		!read_words(root, "command", spec->command, report))
 		return false;

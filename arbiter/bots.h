@@ -6,16 +6,19 @@
  *
  *     {"name": "greedy", "version": "1.2", "author": "…", "language": "c",
  *      "build": ["make"], "command": ["./greedy"], "games": ["dirty_pig"],
- *      "transport": "zmq", "matches": 8, "deterministic": true}
+ *      "transport": "zmq", "matches": 8, "deterministic": true,
+ *      "limits": "memory=200m,processes=4"}
  *
  * Only `command` must be there: a list of words, or one string for the shell. It runs in
  * the bot's folder; a first word with a slash is relative to it. `games` missing means
  * all, `transport` zmq (or stdio, which starts the command behind `pigpen bridge`),
- * `matches` (how many at once) 1, `deterministic` false.
+ * `matches` (how many at once) 1, `deterministic` false. `limits` are those of the
+ * sandbox that the bot wants to be held to, where they are tighter than the host's.
  */
 #ifndef ARBITER_BOTS_H
 #define ARBITER_BOTS_H
 
+#include "arbiter/sandbox.h"
 #include "games/game.h"
 
 #include <limits.h>
@@ -36,7 +39,8 @@ struct bot_spec {
 	enum bot_transport transport;
 	int matches;
 	bool deterministic;
-	char hash[BOT_HASH_SIZE]; /* of the folder's or the file's content */
+	struct sandbox_limits limits; /* 0: as the host has it */
+	char hash[BOT_HASH_SIZE];     /* of the folder's or the file's content */
 };
 
 /* Finds and reads a bot. False: `why` says what was wrong and what is allowed. A spec

@@ -21,7 +21,8 @@ static void print_list(
 {
 	fprintf(out, "Usage: %s COMMAND [ARGUMENT…]\n\n%s\n\n", program, about);
 	for (; list->name; list++)
-		fprintf(out, "  %-10s %s\n", list->name, list->help);
+		if (list->help)
+			fprintf(out, "  %-10s %s\n", list->name, list->help);
 	fprintf(out, "\n`%s COMMAND --help` describes a command.\n", program);
 }
 

@@ -13,7 +13,7 @@ enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USER = 2 };
 
 struct cmd {
 	const char *name;
-	const char *help; /* one line for `pigpen --help` */
+	const char *help; /* one line for `pigpen --help`; NULL: not for people */
 	int (*run)(int argc, char **argv);
 };
 
@@ -27,6 +27,7 @@ int cmd_match(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_ladder(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
+int cmd_inside(int argc, char **argv);
 
 /*
  * Finds argv[1] in a list that ends with a NULL name and runs it; --help, nothing and an

@@ -25,6 +25,8 @@ enum {
 	KEY_TRACE,
 	KEY_NAMES,
 	KEY_NO_REPLAY,
+	KEY_SANDBOX,
+	KEY_LIMITS,
 	KEY_COMPRESS
 };
 
@@ -42,6 +44,14 @@ static const struct argp_option argp_options[] = {
 	{"matches", 'n', "N", 0, "how many matches (1)", 0},
 	{"jobs", 'j', "K", 0, "how many at once (1)", 0},
 	{"fresh", KEY_FRESH, 0, 0, "new bot processes for each match", 0},
+	{"sandbox", KEY_SANDBOX, "auto|require|off", 0,
+		"keep bots away from everything that is not theirs: if it can be had "
+		"(default), or not at all without, or not",
+		0},
+	{"limits", KEY_LIMITS, "RULES", 0,
+		"of a bot in its sandbox "
+		"(memory=1g,processes=128,descriptors=256,disk=64m)",
+		0},
 	{"names", KEY_NAMES, 0, 0, "tell the bots who they play against", 0},
 	{"out", 'O', "DIR", 0, "where replays and bots' output go (replays)", 0},
 	{"no-replay", KEY_NO_REPLAY, 0, 0, "write no files", 0},
@@ -102,6 +112,22 @@ static void take_clock(struct command *command, const char *text)
 		command->status = user_error("%s", why);
 }
 
+static void take_limits(struct command *command, const char *text)
+{
+	char why[400];
+
+	if (!sandbox_limits_parse(text, &command->options.limits, why, sizeof(why)))
+		command->status = user_error("--%s", why);
+}
+
+static void take_sandbox(struct command *command, const char *text)
+{
+	char why[200];
+
+	if (!sandbox_mode_parse(text, &command->options.sandbox, why, sizeof(why)))
+		command->status = user_error("--%s", why);
+}
+
 static void take_word(struct command *command, char *word)
 {
 	if (command->word_count < GAME_SEATS_MAX + 1)
@@ -148,6 +174,12 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	case KEY_ON_FAULT:
 		options->policy = (enum fault_policy)word_of(
 			command, "on-fault", text, policy_names);
+		break;
+	case KEY_SANDBOX:
+		take_sandbox(command, text);
+		break;
+	case KEY_LIMITS:
+		take_limits(command, text);
 		break;
 	case KEY_RETRIES:
 		options->retries = number_of(command, "retries", text, 0, RETRIES_LIMIT);
@@ -400,6 +432,9 @@ static int open_loop(struct command *command, FILE *trace)
 
 	if (status)
 		return status;
+	status = sandbox_settle(options->sandbox, &command->options.boxed);
+	if (status)
+		return status;
 	command->loop = loop_new(
 		&(struct loop_options){
 			.trace = trace,
@@ -408,6 +443,7 @@ static int open_loop(struct command *command, FILE *trace)
 			.fresh = options->fresh,
 			.one_match_per_process = options->clock.kind == CLOCK_KIND_CPU,
 			.stop_on_signals = true,
+			.sandbox = options->boxed ? &options->limits : NULL,
 		},
 		why, sizeof(why));
 	if (!command->loop)
@@ -485,6 +521,8 @@ int cmd_match(int argc, char **argv)
 		.matches = 1,
 		.jobs = 1,
 		.clock = clock_rules_standard,
+		.sandbox = SANDBOX_AUTO,
+		.limits = sandbox_limits_standard(),
 		.out = "replays",
 		.keep_replays = true,
 	};

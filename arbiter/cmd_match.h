@@ -16,6 +16,9 @@ struct match_options {
 	int retries;
 	int matches, jobs;
 	bool fresh, names, json, quiet, compress, keep_replays;
+	enum sandbox_mode sandbox;
+	struct sandbox_limits limits;
+	bool boxed;             /* what the mode came to */
 	const char *out;        /* folder of the replays */
 	const char *trace_path; /* NULL: no trace */
 };

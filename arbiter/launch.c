@@ -47,30 +47,55 @@ static void close_pair(int pair[2])
 			close(pair[i]);
 }
 
+/* The bot's command in its sandbox, or NULL if it is too long. */
+static struct sandbox_command *box(const struct launch_spec *spec)
+{
+	struct sandbox_command *command = malloc(sizeof(*command));
+
+	if (!command)
+		abort();
+	if (!sandbox_command_fill(
+		    command, &(struct sandbox_task){.argv = spec->argv,
+				     .folder = spec->folder,
+				     .socket = spec->seen ? spec->seen : spec->socket,
+				     .limits = spec->sandbox})) {
+		free(command);
+		return NULL;
+	}
+	return command;
+}
+
 int process_start(struct process *process, const struct launch_spec *spec)
 {
 	int control[2] = {-1, -1}, report[2] = {-1, -1}, output[2] = {-1, -1}, err;
-	char **environment = make_environment(spec->environment);
+	struct sandbox_command *command = spec->sandbox ? box(spec) : NULL;
+	char **environment = command ? sandbox_environment(spec->environment)
+				     : make_environment(spec->environment);
 	pid_t warden = -1;
 
 	memset(process, 0, sizeof(*process));
+	process->boxed = command;
 	/* A warden that somebody killed must not take us along. */
 	signal(SIGPIPE, SIG_IGN);
-	if (!pipe2(control, O_CLOEXEC) && !pipe2(report, O_CLOEXEC) &&
-		!pipe2(output, O_CLOEXEC))
+	errno = E2BIG;
+	if (!command == !spec->sandbox && !pipe2(control, O_CLOEXEC) &&
+		!pipe2(report, O_CLOEXEC) && !pipe2(output, O_CLOEXEC))
 		warden = fork();
 	err = warden < 0 ? errno : 0;
 	if (warden == 0)
 		warden_run(&(struct warden_task){
-			.argv = spec->argv,
+			.argv = command ? command->argv : spec->argv,
 			.environment = environment,
-			.folder = spec->folder,
+			.folder = command ? "/" : spec->folder,
+			.boxed = command,
+			.uid = command ? command->uid : NULL,
 			.socket = spec->socket,
 			.control = control[0],
 			.report = report[1],
 			.output = output[1],
 		});
 	free(environment);
+	free(command);
 	if (err) {
 		close_pair(control);
 		close_pair(report);
@@ -89,17 +114,31 @@ int process_start(struct process *process, const struct launch_spec *spec)
 	return 0;
 }
 
+/* bwrap exits with 128 and the number of the signal that killed the bot. */
+static int status_in(int status)
+{
+	int code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+
+	return code > 128 && code < 128 + NSIG ? code - 128 : status;
+}
+
+static void set_pid(struct process *process, pid_t pid)
+{
+	process->pid = pid;
+	if (clock_getcpuclockid(pid, &process->cpu_clock))
+		process->cpu_clock = NO_CLOCK;
+}
+
 static void take_report(struct process *process, const struct warden_report *message)
 {
 	switch ((enum warden_report_kind)message->kind) {
 	case WARDEN_PID:
-		process->pid = message->value;
-		if (clock_getcpuclockid(process->pid, &process->cpu_clock))
-			process->cpu_clock = NO_CLOCK;
+		set_pid(process, message->value);
 		break;
 	case WARDEN_EXIT:
 		process->exited = true;
-		process->status = message->value;
+		process->status =
+			process->boxed ? status_in(message->value) : message->value;
 		break;
 	case WARDEN_EXEC_FAILED:
 		process->start_errno = message->value;
@@ -145,6 +184,35 @@ bool process_report(struct process *process)
 		changed = true;
 	}
 	return changed;
+}
+
+static pid_t first_child_of(pid_t pid)
+{
+	char path[64];
+	int child = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", pid, pid);
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	if (fscanf(file, "%d", &child) != 1)
+		child = 0;
+	fclose(file);
+	return child;
+}
+
+void process_settled(struct process *process)
+{
+	pid_t first, bot;
+
+	process_report(process);
+	if (!process->boxed || !process->pid)
+		return;
+	first = first_child_of(process->pid);
+	bot = first ? first_child_of(first) : 0;
+	if (bot)
+		set_pid(process, bot);
 }
 
 void process_kill(struct process *process)

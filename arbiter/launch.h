@@ -14,6 +14,9 @@
  * The bot has a session and process group of its own, stdin from /dev/null, stdout and
  * stderr in one pipe, no other descriptor, all signals at their defaults.
  *
+ * In a sandbox (arbiter/sandbox.h) bwrap stands between the warden and the bot, and the
+ * bot's environment is PATH, HOME, LANG and what is given here, not the arbiter's.
+ *
  * The arbiter's end is non-blocking throughout: `report` and `output` are descriptors to
  * be polled.
  */
@@ -25,6 +28,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include <time.h>
+#include "arbiter/sandbox.h"
 #include "protocol/buffer.h"
 
 #define OUTPUT_TAIL_SIZE 1024
@@ -36,11 +40,15 @@ struct launch_spec {
 				     end */
 	const char *socket; /* a file that the warden removes, and the folder it is in,
 			     * if the arbiter dies; may be NULL */
+	const struct sandbox_limits *sandbox; /* NULL: the bot runs as we do */
+	const char *seen; /* a folder to be seen in the sandbox instead of `socket` */
 };
 
 struct process {
 	pid_t warden;
-	pid_t pid;           /* of the bot, 0 until the warden has reported it */
+	pid_t pid;           /* of the bot, 0 until the warden has reported it; in a
+			      * sandbox that of bwrap until process_settled() */
+	bool boxed;          /* it is in a sandbox */
 	int control;         /* -1 once closed */
 	int report;          /* pid and status; end of file: the whole tree is gone */
 	int output;          /* -1 once it was closed */
@@ -57,6 +65,8 @@ int process_start(struct process *process, const struct launch_spec *spec);
 /* Reads what the warden reports: call when `report` is readable. True if something
  * changed (pid, exited, gone). */
 bool process_report(struct process *process);
+/* The bot has spoken, so it is there: finds its process in the sandbox. */
+void process_settled(struct process *process);
 /* Tells the warden to kill the tree; `gone` follows. May be called at any time. */
 void process_kill(struct process *process);
 /* Kills, waits until the tree is gone, closes all. */

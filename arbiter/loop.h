@@ -39,6 +39,9 @@ struct loop_options {
 	bool fresh;             /* a new process for each match */
 	bool one_match_per_process; /* at a time, whatever the bots offer (CPU clocks) */
 	bool stop_on_signals;       /* SIGINT and SIGTERM end loop_run() */
+	/* NULL, or what bots are held to in sandboxes (sandbox_settle() says whether
+	 * there can be any). */
+	const struct sandbox_limits *sandbox;
 };
 
 struct loop_match {

@@ -45,6 +45,7 @@ struct player {
 	bool retiring; /* no new matches; ends when the last is over */
 	bool exit_due; /* it has exited, its last frames are being waited for */
 	struct process process;
+	struct sandbox_limits box; /* all 0 without a sandbox */
 	struct output output;
 	struct session *session;
 	char endpoint[ENDPOINT_BYTES_MAX];

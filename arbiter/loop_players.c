@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <sodium.h>
 
@@ -55,7 +56,9 @@ static int start_process(struct player *player, const char *token)
 	struct bot_command command;
 	char endpoint[ENDPOINT_BYTES_MAX + 32], tcp[ENDPOINT_BYTES_MAX + 32];
 	char token_text[TOKEN_BYTES_MAX + 32], log_path[PATH_MAX];
-	char *environment[] = {endpoint, tcp, token_text, NULL};
+	/* There is no loopback in a sandbox. */
+	char *environment[] = {
+		endpoint, token_text, loop->options.sandbox ? NULL : tcp, NULL};
 
 	bot_command_fill(&command, spec);
 	snprintf(endpoint, sizeof(endpoint), "PIGPEN_ENDPOINT=%s", player->endpoint);
@@ -68,22 +71,40 @@ static int start_process(struct player *player, const char *token)
 			loop->folder + strlen(loop->folder) - 6, player->number);
 	output_init(&player->output, loop->options.log_folder ? log_path : NULL,
 		loop->limits.stderr_bytes);
-	return process_start(
-		&player->process, &(struct launch_spec){.argv = command.argv,
-					  .socket = player->endpoint + strlen("ipc://"),
-					  .folder = spec->folder,
-					  .environment = environment});
+	return process_start(&player->process,
+		&(struct launch_spec){.argv = command.argv,
+			.socket = player->endpoint + strlen("ipc://"),
+			.folder = spec->folder,
+			.environment = environment,
+			.sandbox = loop->options.sandbox ? &player->box : NULL});
+}
+
+/* What the bot is held to, and told: the host's limits, or less if it asks for less. */
+static struct limits limits_of(struct player *player)
+{
+	struct limits limits = player->loop->limits;
+
+	if (!player->loop->options.sandbox)
+		return limits;
+	player->box = sandbox_limits_tightest(
+		player->loop->options.sandbox, &player->entrant->spec->limits);
+	limits.memory_bytes = player->box.memory_bytes;
+	limits.processes = player->box.processes;
+	limits.descriptors = player->box.descriptors;
+	limits.disk_bytes = player->box.disk_bytes;
+	return limits;
 }
 
 static void make_session(struct player *player, char token[TOKEN_BYTES_MAX])
 {
 	uint8_t secret[SECRET_BYTES], random[16];
+	struct limits limits = limits_of(player);
 
 	chance_fresh(random, sizeof(random));
 	chance_fresh(secret, sizeof(secret));
 	sodium_bin2hex(token, TOKEN_BYTES_MAX, random, sizeof(random));
-	player->session = session_new(
-		&player->loop->sessions, token, secret, &player->loop->limits, player);
+	player->session =
+		session_new(&player->loop->sessions, token, secret, &limits, player);
 }
 
 static void fail_start(struct player *player, const char *why)
@@ -121,6 +142,10 @@ struct player *player_start(struct loop *loop, struct entrant *entrant)
 	make_session(player, token);
 	output_init(&player->output, NULL, 0);
 	err = transport_bind_ipc(loop->transport, path) ? errno : 0;
+	/* A bot in a sandbox may be another user; the folder lets nobody else come here.
+	 */
+	if (!err && loop->options.sandbox)
+		err = chmod(path, 0666) ? errno : 0;
 	if (!err)
 		err = start_process(player, token);
 	if (err) {
@@ -180,6 +205,7 @@ void player_hello(struct player *player)
 	struct message welcome;
 
 	player->state = PLAYER_LIVE;
+	process_settled(&player->process);
 	player->entrant->failures = 0;
 	timer_clear(&player->loop->timers, &player->timer);
 	session_welcome(player->session, &welcome);
@@ -462,7 +488,11 @@ void player_end(struct player *player)
 static void crashed(struct player *player)
 {
 	char why[MATCH_WHY_SIZE], status[96];
+	bool memory;
 
+	drain_output(player);
+	memory = player->box.memory_bytes &&
+		 sandbox_memory_words(player->output.tail, player->output.tail_size);
 	process_status_text(player->process.status, status, sizeof(status));
 	if (player->process.start_errno)
 		snprintf(why, sizeof(why), "start: '%s' cannot be run: %s",
@@ -470,9 +500,15 @@ static void crashed(struct player *player)
 			strerror(player->process.start_errno));
 	else if (player->state == PLAYER_STARTING)
 		snprintf(why, sizeof(why), "hello: %s before saying hello", status);
+	else if (memory)
+		snprintf(why, sizeof(why),
+			"%s when it got no more memory than the %lld MiB that it may "
+			"have",
+			status, (long long)(player->box.memory_bytes >> 20));
 	else
 		snprintf(why, sizeof(why), "%s in the middle of a match", status);
-	player_fault(player, FAULT_CRASH, why, NULL, (struct blob){NULL, 0});
+	player_fault(player, memory ? FAULT_MEMORY : FAULT_CRASH, why, NULL,
+		(struct blob){NULL, 0});
 }
 
 static void on_timer(struct loop *loop, struct timer *timer)

@@ -1,10 +1,12 @@
 #include "arbiter/warden.h"
+#include "arbiter/sandbox.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -73,6 +75,8 @@ _Noreturn static void become_bot(const struct warden_task *task, pid_t warden)
 		_exit(127);
 	dup2(FD_OUTPUT, 1);
 	dup2(FD_OUTPUT, 2);
+	if (task->uid)
+		sandbox_command_own_user(task->uid, warden);
 	if (chdir(task->folder) == 0) {
 		close_range(FD_OUTPUT, ~0u, 0);
 		/* The control and report pipes close by themselves if this succeeds. */
@@ -111,11 +115,11 @@ static bool reap(pid_t bot)
 	return ended;
 }
 
-/* Kills the direct children; what they leave behind becomes ours and is next. */
-static void kill_children(void)
+/* Calls `each` for every child of a process that its file in /proc lists. */
+static int for_children(const char *path, void (*each)(pid_t pid))
 {
 	char text[4096];
-	int fd = open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC), count = 0;
 	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text));
 	pid_t pid = 0;
 
@@ -123,19 +127,51 @@ static void kill_children(void)
 		if (text[i] >= '0' && text[i] <= '9') {
 			pid = pid * 10 + (text[i] - '0');
 		} else if (pid > 0) {
-			kill(-pid, SIGKILL);
-			kill(pid, SIGKILL);
+			if (each)
+				each(pid);
+			count++;
 			pid = 0;
 		}
 	}
 	if (fd >= 0)
 		close(fd);
+	return count;
+}
+
+static void kill_child(pid_t pid)
+{
+	kill(-pid, SIGKILL);
+	kill(pid, SIGKILL);
+}
+
+/* Kills the direct children; what they leave behind becomes ours and is next. */
+static void kill_children(void)
+{
+	for_children("/proc/thread-self/children", kill_child);
+}
+
+static int inside; /* processes found by count_inside() */
+
+static void count_inside(pid_t pid)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", pid, pid);
+	inside += for_children(path, NULL);
+}
+
+/* The sandbox's first process belongs to bwrap; what it has adopted the bot has left. */
+static int left_in_sandbox(void)
+{
+	inside = 0;
+	for_children("/proc/thread-self/children", count_inside);
+	return inside;
 }
 
 /* Until nobody is left: every orphan of the tree is handed to its subreaper, us. */
-static void kill_tree(pid_t bot)
+static void kill_tree(pid_t bot, bool boxed)
 {
-	int status, others = 0;
+	int status, others = 0, left = boxed ? left_in_sandbox() : 0;
 	bool ended = true; /* before this began */
 	pid_t pid;
 
@@ -151,8 +187,10 @@ static void kill_tree(pid_t bot)
 		if (pid < 0 && errno == ECHILD)
 			break;
 	}
-	if (ended && others)
-		report(WARDEN_LEFT, others);
+	if (!boxed)
+		left = others;
+	if (ended && left)
+		report(WARDEN_LEFT, left);
 }
 
 /* Until the bot ends, or the arbiter says so or has gone; true if it has gone. */
@@ -216,7 +254,7 @@ _Noreturn void warden_run(const struct warden_task *task)
 	}
 	report(WARDEN_PID, bot);
 	orphaned = keep_watch(bot);
-	kill_tree(bot);
+	kill_tree(bot, task->boxed);
 	if (orphaned && task->socket)
 		remove_socket(task->socket);
 	_exit(0);

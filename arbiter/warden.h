@@ -2,11 +2,12 @@
  * The warden: the process between the arbiter and one bot (see arbiter/launch.h).
  *
  * It runs in a fork of a program with threads, so it keeps to calls that are safe
- * there: no allocation, no stdio.
+ * there: no allocation, no streams.
  */
 #ifndef ARBITER_WARDEN_H
 #define ARBITER_WARDEN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* What travels from the warden to the arbiter. */
@@ -20,6 +21,8 @@ struct warden_task {
 	char *const *argv;
 	char *const *environment; /* complete */
 	const char *folder;
+	bool boxed;         /* argv is bwrap's */
+	char *uid;          /* a word of argv for the bot's own user, or NULL */
 	const char *socket; /* the bot's socket, removed with its folder if the arbiter is
 			     * not there to do it; may be NULL */
 	int control, report, output; /* the warden's ends of the pipes */
