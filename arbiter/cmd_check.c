@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_ALL = 256, KEY_JSON, KEY_CLOCK };
+enum { KEY_ALL = 256, KEY_JSON, KEY_CLOCK, KEY_SANDBOX, KEY_LIMITS };
 
 static const struct argp_option argp_options[] = {
 	{"game", 'g', "ID", 0,
@@ -16,6 +16,10 @@ static const struct argp_option argp_options[] = {
 	{"all", KEY_ALL, 0, 0,
 		"every number of seats, not only smallest, middle, largest", 0},
 	{"clock", KEY_CLOCK, "RULES", 0, "default bank=10s,inc=50ms,move=5s", 0},
+	{"sandbox", KEY_SANDBOX, "auto|require|off", 0,
+		"whether the bot runs in a sandbox (auto: if it can be had)", 0},
+	{"limits", KEY_LIMITS, "RULES", 0,
+		"of the sandbox (memory=1g,processes=128,descriptors=256,disk=64m)", 0},
 	{"json", KEY_JSON, 0, 0, "print the report as JSON", 0},
 	{0},
 };
@@ -23,6 +27,8 @@ static const struct argp_option argp_options[] = {
 struct command {
 	const char *bot;
 	struct check_options options;
+	enum sandbox_mode sandbox;
+	struct sandbox_limits limits;
 	bool json;
 	int status;
 };
@@ -41,7 +47,7 @@ static void take_game(struct command *command, const char *id)
 static error_t parse(int key, char *text, struct argp_state *state)
 {
 	struct command *command = state->input;
-	char why[256];
+	char why[400];
 
 	switch (key) {
 	case 'g':
@@ -56,6 +62,14 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	case KEY_CLOCK:
 		if (!clock_rules_parse(text, &command->options.clock, why, sizeof(why)))
 			command->status = user_error("%s", why);
+		break;
+	case KEY_SANDBOX:
+		if (!sandbox_mode_parse(text, &command->sandbox, why, sizeof(why)))
+			command->status = user_error("--%s", why);
+		break;
+	case KEY_LIMITS:
+		if (!sandbox_limits_parse(text, &command->limits, why, sizeof(why)))
+			command->status = user_error("--%s", why);
 		break;
 	case ARGP_KEY_ARG:
 		if (command->bot)
@@ -174,13 +188,15 @@ static int run(struct command *command, const struct bot_spec *bot)
 
 int cmd_check(int argc, char **argv)
 {
-	struct command command = {0};
+	struct command command = {
+		.sandbox = SANDBOX_AUTO, .limits = sandbox_limits_standard()};
 	struct bot_spec bot;
 	const struct argp argp = {argp_options, parse, "BOT",
 		"Checks that a bot keeps to the protocol, step by step, and says what to "
 		"mend.",
 		NULL, NULL, NULL};
 	char why[1024];
+	bool boxed;
 	int status;
 
 	clock_rules_parse(
@@ -189,6 +205,10 @@ int cmd_check(int argc, char **argv)
 		return EXIT_USER;
 	if (!bot_spec_load(&bot, command.bot, why, sizeof(why)))
 		return user_error("%s", why);
+	status = sandbox_settle(command.sandbox, &boxed);
+	if (status)
+		return status;
+	command.options.sandbox = boxed ? &command.limits : NULL;
 	status = run(&command, &bot);
 	bot_spec_release(&bot);
 	return status;

@@ -45,6 +45,7 @@ def play(game, bots, sets, iterations):
     """The ranks of all seats, match by match. The clock is generous, so that the result
     does not depend on the machine."""
     command = [os.path.join(ROOT, "pigpen"), "match", game, *bots, "--seed", SEED,
+               "--sandbox", "off",
                "--matches", str(sets), "--jobs", "1" if iterations else "16",
                "--clock", "move=600s", "--no-replay", "--quiet", "--json"]
     env = {**os.environ, "SEARCH_ITERATIONS": str(iterations or 1)}

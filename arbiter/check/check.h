@@ -33,6 +33,7 @@ struct check_options {
 	int game_count;
 	bool every_seat_count; /* not only smallest, middle and largest */
 	struct clock_rules clock;
+	const struct sandbox_limits *sandbox; /* NULL: bots run as we do */
 	/* Called after each step; may be NULL. */
 	void (*step)(void *context, int number, const struct check_step *step);
 	void *context;

@@ -54,7 +54,7 @@ static bool greet(struct talk *t)
 	struct message message;
 
 	begin(t, "starts");
-	if (!end(t, probe_start(&t->probe, t->probe.spec)))
+	if (!end(t, probe_start(&t->probe, t->probe.spec, t->options->sandbox)))
 		return false;
 	begin(t, "hello");
 	if (!end(t, probe_wait(&t->probe, DO_WELCOME, HELLO_SECONDS, &message)))
@@ -265,7 +265,7 @@ static void quit(struct talk *t)
 	bool good;
 
 	begin(t, "quits on bye");
-	good = probe_start(&t->probe, t->probe.spec) &&
+	good = probe_start(&t->probe, t->probe.spec, t->options->sandbox) &&
 	       probe_wait(&t->probe, DO_WELCOME, HELLO_SECONDS, &message);
 	if (good)
 		session_welcome(t->probe.session, &message);

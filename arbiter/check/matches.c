@@ -115,7 +115,8 @@ static bool play(struct plan *plan, const struct game *game, int seats, int matc
 	int at_once, const char *series)
 {
 	struct check_step *step = &plan->report->list[plan->report->count - 1];
-	struct loop_options options = {.jobs_max = at_once};
+	struct loop_options options = {
+		.jobs_max = at_once, .sandbox = plan->options->sandbox};
 	struct loop_client client = {next_match, match_done, NULL, plan};
 	char why[256];
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static bool fail(struct probe *p, const char *format, ...)
@@ -34,14 +35,72 @@ static void make_session(struct probe *p, char token[TOKEN_BYTES_MAX])
 	p->session = session_new(&p->sessions, token, secret, &limits, p);
 }
 
-/* The connection is tcp, where a bot may come back after it was cut. */
-bool probe_start(struct probe *p, const struct bot_spec *spec)
+/* Where a bot may come back after it was cut: tcp, or in a sandbox a socket in a folder
+ * that can be seen there. The folder around it keeps everybody else out. */
+static bool listen_at(struct probe *p)
+{
+	char path[128];
+
+	if (!*p->folder) {
+		if (transport_bind_tcp(p->transport, "127.0.0.1", p->port, p->endpoint))
+			return false;
+		p->port = atoi(strrchr(p->endpoint, ':') + 1);
+		return true;
+	}
+	snprintf(path, sizeof(path), "%s/seen/socket", p->folder);
+	snprintf(p->endpoint, sizeof(p->endpoint), "ipc://%s", path);
+	return !transport_bind_ipc(p->transport, path) && !chmod(path, 0666);
+}
+
+static bool make_folder(struct probe *p)
+{
+	char seen[128];
+
+	strcpy(p->folder, "/tmp/pigpen-check-XXXXXX");
+	if (!mkdtemp(p->folder))
+		return false;
+	snprintf(seen, sizeof(seen), "%s/seen", p->folder);
+	return mkdir(seen, 0755) == 0 && chmod(seen, 0755) == 0;
+}
+
+static void remove_folder(struct probe *p)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/seen/socket", p->folder);
+	unlink(path);
+	*strrchr(path, '/') = 0;
+	rmdir(path);
+	rmdir(p->folder);
+}
+
+static bool start_bot(
+	struct probe *p, const struct sandbox_limits *sandbox, const char *token)
 {
 	struct bot_command command;
-	char token[TOKEN_BYTES_MAX], token_text[TOKEN_BYTES_MAX + 32];
+	char token_text[TOKEN_BYTES_MAX + 32], seen[128];
 	char endpoint[ENDPOINT_BYTES_MAX + 32], tcp[ENDPOINT_BYTES_MAX + 32];
-	char *environment[] = {endpoint, tcp, token_text, NULL};
+	char *environment[] = {endpoint, token_text, sandbox ? NULL : tcp, NULL};
 	int err;
+
+	bot_command_fill(&command, p->spec);
+	snprintf(seen, sizeof(seen), "%s/seen", p->folder);
+	snprintf(endpoint, sizeof(endpoint), "PIGPEN_ENDPOINT=%s", p->endpoint);
+	snprintf(tcp, sizeof(tcp), "PIGPEN_ENDPOINT_TCP=%s", p->endpoint);
+	snprintf(token_text, sizeof(token_text), "PIGPEN_TOKEN=%s", token);
+	err = process_start(&p->process, &(struct launch_spec){.argv = command.argv,
+						 .folder = p->spec->folder,
+						 .environment = environment,
+						 .sandbox = sandbox,
+						 .seen = seen});
+	return err ? fail(p, "cannot start %s: %s", command.argv[0], strerror(err))
+		   : true;
+}
+
+bool probe_start(struct probe *p, const struct bot_spec *spec,
+	const struct sandbox_limits *sandbox)
+{
+	char token[TOKEN_BYTES_MAX];
 
 	memset(p, 0, sizeof(*p));
 	p->spec = spec;
@@ -51,19 +110,9 @@ bool probe_start(struct probe *p, const struct bot_spec *spec)
 	output_init(&p->output, NULL, 0);
 	make_session(p, token);
 	p->transport = transport_zmq_new(NULL);
-	if (!p->transport ||
-		transport_bind_tcp(p->transport, "127.0.0.1", 0, p->endpoint))
-		return fail(p, "cannot open a socket on loopback: %s", strerror(errno));
-	p->port = atoi(strrchr(p->endpoint, ':') + 1);
-	bot_command_fill(&command, spec);
-	snprintf(endpoint, sizeof(endpoint), "PIGPEN_ENDPOINT=%s", p->endpoint);
-	snprintf(tcp, sizeof(tcp), "PIGPEN_ENDPOINT_TCP=%s", p->endpoint);
-	snprintf(token_text, sizeof(token_text), "PIGPEN_TOKEN=%s", token);
-	err = process_start(&p->process, &(struct launch_spec){.argv = command.argv,
-						 .folder = spec->folder,
-						 .environment = environment});
-	return err ? fail(p, "cannot start %s: %s", command.argv[0], strerror(err))
-		   : true;
+	if (!p->transport || (sandbox && !make_folder(p)) || !listen_at(p))
+		return fail(p, "cannot open a socket: %s", strerror(errno));
+	return start_bot(p, sandbox, token);
 }
 
 static bool fail_exit(struct probe *p)
@@ -241,24 +290,18 @@ bool probe_send_strange(struct probe *p, struct blob bytes)
 /* Dropping the whole transport is the surest cut; the port is kept. */
 bool probe_cut(struct probe *p)
 {
-	char endpoint[ENDPOINT_BYTES_MAX];
-	enum err err = ERR_OK;
-
 	session_lost(&p->sessions, p->session);
 	transport_free(&p->transport);
 	for (int i = 0; i < 50; i++) {
 		p->transport = transport_zmq_new(NULL);
-		err = p->transport ? transport_bind_tcp(
-					     p->transport, "127.0.0.1", p->port, endpoint)
-				   : ERR_SYSTEM;
-		if (!err)
+		if (p->transport && listen_at(p))
 			return true;
 		if (p->transport)
 			transport_free(&p->transport);
 		poll(NULL, 0, 20); /* until the system lets go of the port */
 	}
 	p->transport = transport_zmq_new(NULL);
-	return fail(p, "cannot listen at the same port again: %s", err_text(err));
+	return fail(p, "cannot listen at the same place again: %s", strerror(errno));
 }
 
 bool probe_wait_exit(struct probe *p, int seconds)
@@ -308,5 +351,7 @@ void probe_release(struct probe *p)
 	sessions_release(&p->sessions);
 	if (p->transport)
 		transport_free(&p->transport);
+	if (*p->folder)
+		remove_folder(p);
 	compose_scratch_free(&p->scratch);
 }

@@ -16,6 +16,8 @@ struct probe {
 	struct transport *transport;
 	char endpoint[ENDPOINT_BYTES_MAX];
 	int port;
+	char folder[64]; /* of the socket that can be seen in a sandbox; "": tcp is used
+			  */
 	struct sessions sessions;
 	struct session *session;
 	struct process process;
@@ -26,8 +28,9 @@ struct probe {
 	size_t bytes_size;
 };
 
-/* Starts the bot and waits for nothing yet. */
-bool probe_start(struct probe *probe, const struct bot_spec *spec);
+/* Starts the bot, in a sandbox unless that is NULL, and waits for nothing yet. */
+bool probe_start(struct probe *probe, const struct bot_spec *spec,
+	const struct sandbox_limits *sandbox);
 /* Waits until the bot does what is wanted; false: it did something else, ended, or kept
  * silent for `seconds`. `message` is valid until the next call. */
 bool probe_wait(struct probe *probe, enum session_do wanted, int seconds,

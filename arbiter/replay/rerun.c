@@ -238,7 +238,7 @@ static bool greet(struct talk *talk)
 {
 	struct message message;
 
-	if (!probe_start(&talk->probe, talk->options->bot) ||
+	if (!probe_start(&talk->probe, talk->options->bot, NULL) ||
 		!probe_wait(&talk->probe, DO_WELCOME, HELLO_SECONDS, &message))
 		return false;
 	session_welcome(talk->probe.session, &message);

@@ -274,7 +274,7 @@ def on_a_terminal(t, *words):
 @test
 def a_bar_on_a_terminal(t):
     words = ("match", "dirty_pig", bad_bot(t, "sleep_a_bit", False), "first", *PATIENT,
-             "--no-replay", "--seed", "oink")
+             "--no-replay", "--seed", "oink", "--sandbox", "off")
     status, text = on_a_terminal(t, *words)
     equal(status, 0, "exit status")
     check("\r" in text and "0 of 1 matches" in text and "[" in text, "no bar: %r" % text)
