@@ -26,7 +26,22 @@
 	A(viewer_pig_it_hog_it, "viewer/pig_it_hog_it.js", "text/javascript")            \
 	A(viewer_pig_pile, "viewer/pig_pile.js", "text/javascript")                      \
 	A(viewer_tennessee_pig, "viewer/tennessee_pig.js", "text/javascript")            \
-	A(viewer_viewer, "viewer/viewer.js", "text/javascript")
+	A(viewer_viewer, "viewer/viewer.js", "text/javascript")                          \
+	A(page_index_html, "pages/index.html", "text/html")                              \
+	A(page_history_html, "pages/history.html", "text/html")                          \
+	A(page_matrix_html, "pages/matrix.html", "text/html")                            \
+	A(page_bot_html, "pages/bot.html", "text/html")                                  \
+	A(page_matches_html, "pages/matches.html", "text/html")                          \
+	A(page_match_html, "pages/match.html", "text/html")                              \
+	A(page_css, "pages/site.css", "text/css")                                        \
+	A(page_icon, "pages/icon.svg", "image/svg+xml")                                  \
+	A(page_common, "pages/common.js", "text/javascript")                             \
+	A(page_standings, "pages/standings.js", "text/javascript")                       \
+	A(page_history, "pages/history.js", "text/javascript")                           \
+	A(page_matrix, "pages/matrix.js", "text/javascript")                             \
+	A(page_bot, "pages/bot.js", "text/javascript")                                   \
+	A(page_matches, "pages/matches.js", "text/javascript")                           \
+	A(page_match, "pages/match.js", "text/javascript")
 
 #define EMBED_ONE(symbol, file, type) EMBED(symbol, file)
 ASSETS(EMBED_ONE)
