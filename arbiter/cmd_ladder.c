@@ -29,6 +29,7 @@ static const struct cmd subcommands[] = {
 	{"history", "ratings over time", cmd_ladder_history},
 	{"results", "all results, as JSON or CSV", cmd_ladder_results},
 	{"export", "everything as JSON", cmd_ladder_export},
+	{"site", "write the pages of `pigpen serve` as files", cmd_ladder_site},
 	{"doctor", "check store and replays against each other", cmd_ladder_doctor},
 	{"worker", "play matches for a coordinator (not for people)", cmd_ladder_worker},
 	{0},

@@ -16,6 +16,7 @@ int cmd_ladder_matrix(int argc, char **argv);
 int cmd_ladder_history(int argc, char **argv);
 int cmd_ladder_results(int argc, char **argv);
 int cmd_ladder_export(int argc, char **argv);
+int cmd_ladder_site(int argc, char **argv);
 int cmd_ladder_doctor(int argc, char **argv);
 
 /* Opens the ladder or reports why not: EXIT_OK or EXIT_USER. */

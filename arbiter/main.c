@@ -14,6 +14,7 @@ static const struct cmd commands[] = {
 	{"replay", "read, prove and compare replays", cmd_replay},
 	{"ladder", "enter bots, let them play and rate them, for weeks", cmd_ladder},
 	{"compare", "find out quickly which of two bots is better", cmd_compare},
+	{"serve", "show ladders in the browser", cmd_serve},
 	{"inside", NULL, cmd_inside},
 	{0},
 };

@@ -1,0 +1,108 @@
+/* `pigpen serve DIR…` */
+#include "arbiter/cmd.h"
+#include "arbiter/web/server.h"
+
+#include <argp.h>
+#include <signal.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { KEY_BIND = 256 };
+
+#define NICENESS 10 /* a ladder on the same machine comes first */
+
+struct command {
+	const char *address;
+	int port;
+	char **paths;
+	int count;
+};
+
+static const struct argp_option argp_options[] = {
+	{"bind", KEY_BIND, "ADDRESS", 0,
+		"numeric address to listen at (127.0.0.1: this machine only)", 0},
+	{"port", 'p', "N", 0, "port (8080); 0 takes a free one", 0},
+	{0},
+};
+
+static error_t take(int key, char *text, struct argp_state *state)
+{
+	struct command *command = state->input;
+	char *end;
+	long port;
+
+	switch (key) {
+	case KEY_BIND:
+		command->address = text;
+		return 0;
+	case 'p':
+		port = strtol(text, &end, 10);
+		if (end == text || *end || port < 0 || port > 65535)
+			argp_error(state, "'%s' is no port; it is a number up to 65535",
+				text);
+		command->port = (int)port;
+		return 0;
+	case ARGP_KEY_ARG:
+		command->paths[command->count++] = text;
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "name a ladder's directory, or several");
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static const struct argp argp = {argp_options, take, "DIR…",
+	"Shows ladders in the browser: standings, history, payoff matrix, bots, matches "
+	"and "
+	"their replays. It only reads, also while they run. Ends with SIGINT or SIGTERM.",
+	NULL, NULL, NULL};
+
+static int serve(const struct command *command)
+{
+	char why[9000];
+	struct web *web = web_open(command->paths, command->count, why, sizeof(why));
+	struct server *server;
+	const char *colon = strchr(command->address, ':');
+	sigset_t ending;
+	int signal_number;
+
+	if (!web)
+		return user_error("%s", why);
+	sigemptyset(&ending);
+	sigaddset(&ending, SIGINT);
+	sigaddset(&ending, SIGTERM);
+	pthread_sigmask(SIG_BLOCK, &ending, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	server = server_start(web, command->address, command->port, why, sizeof(why));
+	if (!server) {
+		web_close(&web);
+		return user_error("%s", why);
+	}
+	printf("open http://%s%s%s:%d/\n", colon ? "[" : "", command->address,
+		colon ? "]" : "", server_port(server));
+	fflush(stdout);
+	sigwait(&ending, &signal_number);
+	server_stop(&server);
+	web_close(&web);
+	return EXIT_OK;
+}
+
+int cmd_serve(int argc, char **argv)
+{
+	struct command command = {"127.0.0.1", 8080, NULL, 0};
+	int status;
+
+	command.paths = calloc((size_t)argc + 1, sizeof(*command.paths));
+	if (!command.paths || sodium_init() < 0)
+		abort();
+	argp_parse(&argp, argc, argv, 0, NULL, &command);
+	/* Without the right to be nice it serves all the same. */
+	(void)!nice(NICENESS);
+	status = serve(&command);
+	free(command.paths);
+	return status;
+}

@@ -1,0 +1,50 @@
+/*
+ * What the page shows of one or more ladders: every path of the site and what lies there
+ * (specs/web.md). It only reads.
+ *
+ * web_answer() is all there is to it: `pigpen serve` sends what it gives to browsers,
+ * `pigpen ladder site` writes it to files. No path has parameters, so both are the same
+ * site. Answers may be asked for from several threads at once.
+ */
+#ifndef ARBITER_WEB_WEB_H
+#define ARBITER_WEB_WEB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define WEB_LADDERS_MAX 64
+#define WEB_PATH_MAX    256 /* longer ones are not found */
+#define WEB_LIST_SIZE   50  /* matches on a page of a list */
+
+struct web;
+
+/* What lies at a path: bytes, or a file open for reading. */
+struct web_answer {
+	int status; /* of HTTP: 200, 404, 503 */
+	const char *type;
+	const char *bytes; /* NULL: it is a file */
+	char *owned;       /* to be freed; NULL if the bytes are part of the program */
+	int file;          /* descriptor, -1: none */
+	uint64_t size;
+	bool lasting; /* the path will never hold anything else */
+};
+
+/* Opens ladders by their directories. NULL with a sentence. */
+struct web *web_open(char *const *paths, int count, char *why, size_t why_size);
+void web_close(struct web **web);
+
+/* `path` begins with a slash and is decoded. */
+void web_answer(struct web *web, const char *path, struct web_answer *answer);
+/* Frees the bytes and closes the file. */
+void web_answer_release(struct web_answer *answer);
+
+/*
+ * Calls `each` with every path of the site, but for the matches themselves only those of
+ * the newest `matches` of each ladder. False with a sentence if a ladder cannot be read.
+ */
+bool web_each_path(struct web *web, int64_t matches,
+	void (*each)(void *context, const char *path), void *context, char *why,
+	size_t why_size);
+
+#endif

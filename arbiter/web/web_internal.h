@@ -1,0 +1,67 @@
+/* Between the files that make the answers; nobody else includes this. */
+#ifndef ARBITER_WEB_WEB_INTERNAL_H
+#define ARBITER_WEB_WEB_INTERNAL_H
+
+#include "arbiter/ladder/ladder.h"
+#include "arbiter/web/web.h"
+
+#include <jansson.h>
+#include <pthread.h>
+#include <sqlite3.h>
+
+/* Made from all results at once, so they are kept until the results change. */
+struct web_standings {
+	char *table, *matrix; /* JSON */
+	int64_t version;      /* of the data they were made from */
+	int64_t made_ns, cost_ns;
+};
+
+struct web_ladder {
+	char name[65]; /* of its folder; unique, and safe in a path */
+	pthread_mutex_t mutex;
+	/* Used by whoever holds the mutex. */
+	struct ladder ladder;
+	sqlite3 *db; /* read-only, for what store.h has no question for */
+	struct web_standings standings;
+};
+
+struct web {
+	int count;
+	struct web_ladder ladder[WEB_LADDERS_MAX];
+};
+
+/* One list of matches: of everybody or one entrant, all of them or the faulted ones. */
+struct web_list {
+	int64_t entrant; /* 0: everybody */
+	bool faulted;    /* by that entrant, or by anybody */
+};
+
+/*
+ * A statement; NULL if the database cannot be read, which every function below answers
+ * with NULL or false. Whoever gets one finalizes it.
+ */
+sqlite3_stmt *web_query(struct web_ladder *ladder, const char *sql);
+json_t *web_column_text(sqlite3_stmt *statement, int column);
+json_t *web_column_number(sqlite3_stmt *statement, int column);
+/* Reads the rest of the rows into an array, an object each, the columns' names as keys.
+ * Takes the statement, which may be NULL. */
+json_t *web_rows(sqlite3_stmt *statement);
+
+/* The documents of specs/web.md. The ladder's mutex is held. */
+json_t *web_ladder_json(struct web_ladder *ladder);
+json_t *web_history_json(struct web_ladder *ladder);
+/* *found: is there such an entrant? */
+json_t *web_bot_json(struct web_ladder *ladder, int64_t entrant, bool *found);
+json_t *web_list_json(
+	struct web_ladder *ladder, struct web_list list, int64_t page, bool *found);
+json_t *web_match_json(struct web_ladder *ladder, int64_t set, int rotation, bool *found);
+/* Number of matches in a list; -1: it cannot be read. */
+int64_t web_list_total(struct web_ladder *ladder, struct web_list list);
+/* Where the replay of a match of a complete set lies; false: there is none. */
+bool web_replay_path(
+	struct web_ladder *ladder, int64_t set, int rotation, char path[LADDER_PATH_MAX]);
+/* standings.json or matrix.json as text, good until the mutex is given back. */
+const char *web_standings_text(struct web_ladder *ladder, bool matrix);
+void web_standings_release(struct web_standings *standings);
+
+#endif

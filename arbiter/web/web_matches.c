@@ -1,0 +1,138 @@
+/* Documents about matches. Only complete sets have rows in `matches` and `seats`. */
+#include "arbiter/web/web_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What a list holds, as a table of set and rotation. */
+static const char *list_source(struct web_list list)
+{
+	if (list.entrant)
+		return list.faulted ? "SELECT DISTINCT set_id,rotation FROM seats"
+				      " WHERE entrant=?1 AND fault IS NOT NULL"
+				    : "SELECT DISTINCT set_id,rotation FROM seats"
+				      " WHERE entrant=?1";
+	return list.faulted ? "SELECT set_id,rotation FROM matches WHERE faulted AND ?1=0"
+			    : "SELECT set_id,rotation FROM matches WHERE ?1=0";
+}
+
+int64_t web_list_total(struct web_ladder *ladder, struct web_list list)
+{
+	char sql[256];
+	sqlite3_stmt *s;
+	int64_t total = -1;
+
+	snprintf(sql, sizeof(sql), "SELECT count(*) FROM (%s)", list_source(list));
+	s = web_query(ladder, sql);
+	if (!s)
+		return -1;
+	sqlite3_bind_int64(s, 1, list.entrant);
+	if (sqlite3_step(s) == SQLITE_ROW)
+		total = sqlite3_column_int64(s, 0);
+	sqlite3_finalize(s);
+	return total;
+}
+
+static json_t *seats_of(
+	struct web_ladder *ladder, const char *sql, int64_t set, int64_t rotation)
+{
+	sqlite3_stmt *s = web_query(ladder, sql);
+
+	if (s) {
+		sqlite3_bind_int64(s, 1, set);
+		sqlite3_bind_int64(s, 2, rotation);
+	}
+	return web_rows(s);
+}
+
+static json_t *list_rows(struct web_ladder *ladder, struct web_list list, int64_t page)
+{
+	char sql[512];
+	sqlite3_stmt *s;
+
+	snprintf(sql, sizeof(sql),
+		"SELECT set_id AS 'set',rotation,start,seconds,reason,"
+		"replay IS NOT NULL AS replay FROM (%s) JOIN matches USING"
+		" (set_id,rotation) ORDER BY set_id DESC,rotation DESC LIMIT ?2 OFFSET "
+		"?3",
+		list_source(list));
+	s = web_query(ladder, sql);
+	if (s) {
+		sqlite3_bind_int64(s, 1, list.entrant);
+		sqlite3_bind_int64(s, 2, WEB_LIST_SIZE);
+		sqlite3_bind_int64(s, 3, page * WEB_LIST_SIZE);
+	}
+	return web_rows(s);
+}
+
+static int64_t get(const json_t *object, const char *key)
+{
+	return json_integer_value(json_object_get(object, key));
+}
+
+json_t *web_list_json(
+	struct web_ladder *ladder, struct web_list list, int64_t page, bool *found)
+{
+	int64_t total = web_list_total(ladder, list);
+	json_t *rows, *row;
+	size_t i;
+
+	*found = total < 0 || !page || page * WEB_LIST_SIZE < total;
+	if (total < 0 || !*found)
+		return NULL;
+	rows = list_rows(ladder, list, page);
+	json_array_foreach(rows, i, row) json_object_set_new(row, "seats",
+		seats_of(ladder,
+			"SELECT entrant,score,rank,team,fault FROM seats"
+			" WHERE set_id=? AND rotation=? ORDER BY seat",
+			get(row, "set"), get(row, "rotation")));
+	if (!rows)
+		return NULL;
+	return json_pack("{s:I,s:I,s:i,s:o}", "total", (json_int_t)total, "page",
+		(json_int_t)page, "size", WEB_LIST_SIZE, "matches", rows);
+}
+
+json_t *web_match_json(struct web_ladder *ladder, int64_t set, int rotation, bool *found)
+{
+	json_t *rows = seats_of(ladder,
+		"SELECT set_id AS 'set',rotation,match_id AS 'match',start,seconds,"
+		"reason,replay IS NOT NULL AS replay,lower(hex(chain)) AS chain,epoch,"
+		"rotations,completed FROM matches JOIN sets ON sets.id=set_id"
+		" WHERE set_id=? AND rotation=? AND state='complete'",
+		set, rotation);
+	json_t *json = json_incref(json_array_get(rows, 0));
+
+	*found = !rows || json;
+	json_decref(rows);
+	if (!json)
+		return NULL;
+	json_object_set_new(json, "seats",
+		seats_of(ladder,
+			"SELECT entrant,name,version,score,rank,team,decisions,dropped,"
+			"think_us,think_us_max,fault,fault_phase,fault_why,fault_stderr"
+			" FROM seats JOIN entrants ON entrants.id=entrant"
+			" WHERE set_id=? AND rotation=? ORDER BY seat",
+			set, rotation));
+	return json;
+}
+
+bool web_replay_path(
+	struct web_ladder *ladder, int64_t set, int rotation, char path[LADDER_PATH_MAX])
+{
+	sqlite3_stmt *s = web_query(ladder,
+		"SELECT replay FROM matches JOIN sets ON sets.id=set_id WHERE set_id=?"
+		" AND rotation=? AND state='complete' AND replay IS NOT NULL");
+	bool found = false;
+
+	if (!s)
+		return false;
+	sqlite3_bind_int64(s, 1, set);
+	sqlite3_bind_int64(s, 2, rotation);
+	if (sqlite3_step(s) == SQLITE_ROW) {
+		ladder_file(
+			&ladder->ladder, (const char *)sqlite3_column_text(s, 0), path);
+		found = true;
+	}
+	sqlite3_finalize(s);
+	return found;
+}

@@ -1,0 +1,137 @@
+/* Documents about a ladder as a whole. */
+#include "arbiter/ladder/standings.h"
+#include "arbiter/replay/json_parts.h"
+#include "arbiter/web/web_internal.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#define EPOCHS_MAX  240 /* in the history; of more, every second or third … is taken */
+#define REST_FACTOR 10  /* standings are made for at most a tenth of the time */
+#define REAL_FORMAT (JSON_COMPACT | JSON_REAL_PRECISION(7))
+
+static int64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
+static int64_t number(struct web_ladder *ladder, const char *sql)
+{
+	sqlite3_stmt *statement = web_query(ladder, sql);
+	int64_t value = -1;
+
+	if (statement && sqlite3_step(statement) == SQLITE_ROW)
+		value = sqlite3_column_int64(statement, 0);
+	sqlite3_finalize(statement);
+	return value;
+}
+
+void web_standings_release(struct web_standings *standings)
+{
+	free(standings->table);
+	free(standings->matrix);
+	*standings = (struct web_standings){0};
+}
+
+static void make_standings(struct web_ladder *ladder, int64_t version)
+{
+	struct web_standings made = {.version = version, .made_ns = now_ns()};
+	struct standings standings;
+	json_t *table, *matrix;
+	char why[512];
+
+	if (!standings_load(&standings, &ladder->ladder, why, sizeof(why))) {
+		fprintf(stderr, "pigpen: %s: %s\n", ladder->ladder.path, why);
+		return;
+	}
+	table = standings_json(&standings);
+	matrix = standings_matrix_json(&standings);
+	made.table = json_dumps(table, REAL_FORMAT);
+	made.matrix = json_dumps(matrix, REAL_FORMAT);
+	json_decref(table);
+	json_decref(matrix);
+	standings_release(&standings);
+	made.cost_ns = now_ns() - made.made_ns;
+	made.made_ns = now_ns();
+	web_standings_release(&ladder->standings);
+	ladder->standings = made;
+}
+
+const char *web_standings_text(struct web_ladder *ladder, bool matrix)
+{
+	struct web_standings *kept = &ladder->standings;
+	int64_t version = number(ladder, "PRAGMA data_version");
+	bool rested = now_ns() - kept->made_ns > REST_FACTOR * kept->cost_ns;
+
+	if (!kept->table || (version != kept->version && rested))
+		make_standings(ladder, version);
+	return matrix ? kept->matrix : kept->table;
+}
+
+json_t *web_ladder_json(struct web_ladder *ladder)
+{
+	const struct ladder_config *config = &ladder->ladder.config;
+	json_t *json = json_object();
+	char clock[128];
+
+	clock_rules_format(&config->rules.clock, clock, sizeof(clock));
+	json_object_set_new(json, "id", json_string(ladder->name));
+	json_object_set_new(json, "game", json_string(config->rules.game->id));
+	json_object_set_new(json, "title", json_string(config->rules.game->title));
+	json_object_set_new(json, "seats", json_integer(config->rules.seats));
+	json_object_set_new(json, "options",
+		replay_json_options(config->rules.game, config->rules.option));
+	json_object_set_new(json, "clock", json_string(clock));
+	json_object_set_new(
+		json, "schedule", json_string(ladder_schedule_names[config->schedule]));
+	json_object_set_new(json, "matches",
+		json_integer(number(ladder, "SELECT count(*) FROM matches")));
+	json_object_set_new(json, "entrants",
+		json_integer(number(
+			ladder, "SELECT count(*) FROM entrants WHERE state<>'removed'")));
+	json_object_set_new(json, "last",
+		json_integer(
+			number(ladder, "SELECT coalesce(max(completed),0) FROM sets")));
+	return json;
+}
+
+static json_t *point(sqlite3_stmt *statement)
+{
+	json_t *list = json_array();
+
+	for (int column = 1; column <= 6; column++)
+		json_array_append_new(list, web_column_number(statement, column));
+	return list;
+}
+
+json_t *web_history_json(struct web_ladder *ladder)
+{
+	sqlite3_stmt *s = web_query(ladder,
+		"SELECT entrant,epoch,planned,elo,low,high,sets FROM history"
+		" JOIN epochs ON epochs.id=epoch"
+		" WHERE epoch % ?1=0 OR epoch=?2 ORDER BY entrant,epoch");
+	int64_t last = number(ladder, "SELECT coalesce(max(id),0) FROM epochs");
+	json_t *list = json_array(), *points = NULL;
+	int64_t entrant = -1;
+
+	if (!s || last < 0)
+		goto out;
+	sqlite3_bind_int64(s, 1, 1 + last / EPOCHS_MAX);
+	sqlite3_bind_int64(s, 2, last);
+	while (sqlite3_step(s) == SQLITE_ROW) {
+		if (sqlite3_column_int64(s, 0) != entrant) {
+			entrant = sqlite3_column_int64(s, 0);
+			points = json_array();
+			json_array_append_new(
+				list, json_pack("{s:I,s:o}", "entrant",
+					      (json_int_t)entrant, "points", points));
+		}
+		json_array_append_new(points, point(s));
+	}
+out:
+	sqlite3_finalize(s);
+	return json_pack("{s:o}", "entrants", list);
+}
