@@ -58,10 +58,10 @@
 
 	function fault(site, one) {
 		return el('div', {class: 'fault'},
-			el('p', {}, el('b', {class: 'bad'}, one.class), ` in ${one.phase}, seat ${one.seat}, `,
+			el('p', {}, el('b', {class: 'bad'}, one.class), `, seat ${one.seat}, `,
 				el('a', {href: site.to('match', {set: one.set, rotation: one.rotation})}, `match ${one.set}-${one.rotation}`),
 				', ', time(one.start)),
-			one.why && el('p', {}, one.why), one.stderr && el('pre', {}, one.stderr));
+			el('p', {}, one.why || one.phase), one.stderr && el('pre', {}, one.stderr));
 	}
 
 	function versions(site, bot) {

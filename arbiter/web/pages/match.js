@@ -5,7 +5,7 @@
 	const {el, table, query, duration, time} = Site;
 
 	function row(site, seat, i) {
-		const fault = seat.fault && [el('b', {class: 'bad'}, seat.fault), ` in ${seat.fault_phase}: ${seat.fault_why || ''}`,
+		const fault = seat.fault && [el('b', {class: 'bad'}, seat.fault), `, ${seat.fault_why || seat.fault_phase}`,
 			seat.fault_stderr && el('pre', {}, seat.fault_stderr)];
 
 		return el('tr', {}, el('td', {class: 'num'}, String(i)),

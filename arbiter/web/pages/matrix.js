@@ -13,6 +13,11 @@
 		return node;
 	}
 
+	/* Points are shares: no interval goes beyond all or nothing. */
+	function interval({score, reach}) {
+		return `${Math.round(100 * Math.max(0, score - reach))}–${Math.round(100 * Math.min(1, score + reach))}`;
+	}
+
 	function cell(site, row, column, known, rings) {
 		const found = known.get(`${row.id} ${column.id}`);
 
@@ -24,7 +29,7 @@
 		const text = `${row.name} gets ${percent} % of the points against ${column.name} in ${found.sets} sets`;
 
 		return heat(el('td', {title: text, class: rings.has(`${row.id} ${column.id}`) ? 'in-ring' : undefined},
-			String(percent), el('small', {}, found.reach === null ? '?' : `±${Math.round(100 * found.reach)}`)),
+			String(percent), el('small', {}, found.reach === null ? '?' : interval(found))),
 		found.score);
 	}
 

@@ -28,7 +28,7 @@
 		const known = bots.flatMap(bot => [bot.elo, bot.low ?? bot.elo, bot.high ?? bot.elo]);
 		const low = Math.min(...known) - 20, high = Math.max(...known) + 20;
 
-		return {low, high, ticks: ticks(low, high, 5),
+		return {low, high, ticks: ticks(low, high, innerWidth < 680 ? 2 : 5),
 			at: elo => `${(100 * (elo - low) / (high - low)).toFixed(2)}%`};
 	}
 
@@ -64,7 +64,7 @@
 			el('th', {scope: 'row', class: 'name'}, site.bot(bot.id),
 				bot.language && el('span', {class: 'tag wide'}, bot.language), state || null),
 			el('td', {class: 'num'}, String(Math.round(bot.elo))),
-			el('td', {class: 'num quiet'}, reach(bot)),
+			el('td', {class: 'num quiet wide'}, reach(bot)),
 			el('td', {class: 'bar'}, bar(bot, s)),
 			el('td', {class: 'num wide'}, String(bot.sets)),
 			el('td', {class: 'num wide'}, String(bot.matches)),
@@ -89,7 +89,7 @@
 		document.title = `${site.ladder.title} · Pigpen`;
 		site.show(el('h1', {}, site.ladder.title), facts(site),
 			bots.length ? el('div', {class: 'box scroll'}, table([['#', 'num'], ['Bot'], ['Rating', 'num'],
-				['95 %', 'num'], [axis(s), 'bar'], ['Sets', 'num wide'], ['Matches', 'num wide'],
+				['95 %', 'num wide'], [axis(s), 'bar'], ['Sets', 'num wide'], ['Matches', 'num wide'],
 				['Faults', 'num wide']], bots.map(bot => row(site, bot, s))))
 				: el('p', {class: 'box'}, 'Nobody has entered this ladder: ', el('code', {}, 'pigpen ladder add DIR BOT')),
 			el('p', {class: 'quiet'}, 'Every set of deals is played once from every seat, so that luck of the '

@@ -1,0 +1,199 @@
+/* The pages of a ladder: served and written as files, on every size and colour. */
+'use strict';
+
+const assert = require('node:assert');
+const {spawn} = require('node:child_process');
+const fs = require('node:fs');
+const http = require('node:http');
+const path = require('node:path');
+const {test, run, pigpen, PIGPEN, PHONE} = require('./harness');
+
+const LOOKS = [['desktop', {}], ['phone', PHONE]].flatMap(([size, options]) =>
+	['light', 'dark'].map(colorScheme => [`${size}-${colorScheme}`, {...options, colorScheme}]));
+
+/* Leaves in its third turn, and wants its name and its last words to be markup. */
+const CRASHER = `
+import os, sys, msgpack, zmq
+link = zmq.Context().socket(zmq.DEALER)
+link.connect(os.environ["PIGPEN_ENDPOINT"])
+send = lambda **m: link.send(msgpack.packb(m))
+send(t="hello", v=[1], token=os.environ["PIGPEN_TOKEN"], name="crasher")
+while True:
+    m = msgpack.unpackb(link.recv(), strict_map_key=False)
+    if m["t"] == "match":
+        send(t="ready", match=m["match"])
+    elif m["t"] == "act":
+        if m["turn"] == 3:
+            sys.exit("lost my cards <b id=hacked>")
+        send(t="action", match=m["match"], turn=m["turn"], choice=0)
+`;
+
+function crasher(t) {
+	const folder = path.join(t.folder, 'crasher');
+
+	fs.mkdirSync(folder);
+	fs.writeFileSync(path.join(folder, 'crasher.py'), CRASHER);
+	fs.writeFileSync(path.join(folder, 'bot.json'), JSON.stringify({name: 'crasher', version: '0.3',
+		author: '<i id=hacked>', language: 'python', command: ['/usr/bin/python3', 'crasher.py']}));
+	return folder;
+}
+
+function ladder(t, game, sets, bots, ...options) {
+	const folder = path.join(t.folder, game);
+
+	pigpen(['ladder', 'init', folder, '--game', game, ...options]);
+	pigpen(['ladder', 'add', '--no-check', folder, ...bots]);
+	pigpen(['ladder', 'run', folder, '--sets', String(sets), '--jobs', '1']);
+	return folder;
+}
+
+/* Runs the body with the address of a served site. */
+async function served(folders, body) {
+	const server = spawn(PIGPEN, ['serve', ...folders, '--port', '0'], {stdio: ['ignore', 'pipe', 'inherit']});
+	const ended = new Promise(resolve => server.on('exit', resolve));
+	const line = await new Promise((resolve, reject) => {
+		let text = '';
+
+		server.stdout.on('data', data => {
+			text += data;
+			if (text.includes('\n'))
+				resolve(text);
+		});
+		server.on('exit', () => reject(new Error('serve ended: ' + text)));
+	});
+
+	try {
+		await body(line.match(/http:\S+/)[0]);
+	} finally {
+		server.kill('SIGTERM');
+		assert.strictEqual(await ended, 0, 'exit status of serve');
+	}
+}
+
+/* A web host that knows nothing but files. */
+async function hosted(folder, body) {
+	const types = {'.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css',
+		'.json': 'application/json', '.svg': 'image/svg+xml'};
+	const host = http.createServer((request, response) => {
+		const {pathname} = new URL(request.url, 'http://x');
+		const file = path.join(folder, pathname === '/' ? 'index.html' : pathname);
+
+		if (!fs.existsSync(file)) {
+			response.writeHead(404).end();
+			return;
+		}
+		response.writeHead(200, {'Content-Type': types[path.extname(file)] || 'application/octet-stream'});
+		response.end(fs.readFileSync(file));
+	});
+
+	await new Promise(resolve => host.listen(0, '127.0.0.1', resolve));
+	try {
+		await body(`http://127.0.0.1:${host.address().port}/`);
+	} finally {
+		host.closeAllConnections();
+		await new Promise(resolve => host.close(resolve));
+	}
+}
+
+async function settled(page) {
+	await page.locator('#main:not([aria-busy]) h1').first().waitFor();
+	const [wide, room] = await page.evaluate(
+		() => [document.documentElement.scrollWidth, window.innerWidth]);
+
+	assert.ok(wide <= room, `${page.url()} is ${wide} px wide, the window ${room}`);
+	assert.strictEqual(await page.locator('#hacked').count(), 0);
+}
+
+/* Every page, reached as a person would reach it. */
+async function walk(t, base, name, options, shots) {
+	const page = await t.open(base, options);
+	const shot = async what => {
+		await settled(page);
+		if (shots)
+			await t.shot(page, `page-${what}-${name}`);
+	};
+	const to = link => page.getByRole('navigation', {name: 'Pages', exact: true})
+		.getByRole('link', {name: link}).click();
+
+	await page.getByRole('row', {name: /greedy/}).waitFor();
+	await shot('standings');
+	assert.strictEqual(await page.locator('.bar circle').count(), 4);
+	await to('History');
+	await page.locator('.plot .line').first().waitFor();
+	await page.getByRole('button', {name: 'greedy'}).click();
+	await shot('history');
+	await to('Who beats whom');
+	await page.locator('.heat td').first().waitFor();
+	await shot('matrix');
+	await page.getByRole('link', {name: 'crasher'}).first().click();
+	await page.getByText('lost my cards <b id=hacked>').first().waitFor();
+	await shot('bot');
+	await page.getByRole('link', {name: 'all its matches'}).click();
+	await page.getByLabel(/it faulted/).check();
+	await page.waitForURL(/faulted=1/);
+	await shot('matches');
+	assert.ok(await page.locator('tbody tr').count() > 0);
+	await page.locator('tbody th a').first().click();
+	await page.locator('.pp-board svg').waitFor();
+	await shot('match');
+	await page.keyboard.press('End');
+	await page.waitForURL(/#end/);
+	await page.close();
+}
+
+test('every page, served, on desktop and phone, light and dark', async t => {
+	const folder = ladder(t, 'dirty_pig', 24, ['random', 'greedy', 'first', crasher(t)]);
+
+	await served([folder], async base => {
+		for (const [name, options] of LOOKS)
+			await walk(t, base, name, options, true);
+	});
+});
+
+test('the site as files is the same site', async t => {
+	const folder = ladder(t, 'dirty_pig', 24, ['random', 'greedy', 'first', crasher(t)]);
+	const out = path.join(t.folder, 'site');
+
+	pigpen(['ladder', 'site', folder, out]);
+	await hosted(out, base => walk(t, base, 'files', {}, false));
+});
+
+test('several ladders are chosen from, and a match of each opens', async t => {
+	const folders = ['pig_pile', 'tennessee_pig'].map(game => ladder(t, game, 2, ['random', 'greedy']));
+
+	await served(folders, async base => {
+		const page = await t.open(base);
+
+		await page.getByRole('heading', {name: 'Ladders'}).waitFor();
+		await t.shot(page, 'page-ladders');
+		await page.getByRole('link', {name: /tennessee_pig/}).click();
+		await page.getByRole('row', {name: /greedy/}).waitFor();
+		await page.getByLabel('Ladder', {exact: true}).selectOption('pig_pile');
+		await page.waitForURL(/ladder=pig_pile/);
+		await page.getByRole('link', {name: 'Matches'}).click();
+		await page.locator('tbody th a').first().click();
+		await page.locator('.pp-board svg').waitFor();
+		assert.strictEqual(await page.evaluate(() => window.replay.match.head.game), 'pig_pile');
+		await page.keyboard.press('ArrowRight');
+		await page.waitForURL(/#d2/);
+	});
+});
+
+test('lists are paged, and what is not there is said', async t => {
+	const folder = ladder(t, 'dirty_pig', 30, ['random', 'greedy']);
+
+	await served([folder], async base => {
+		const page = await t.open(base + 'matches.html');
+
+		await page.getByText('60 matches, page 1 of 2').waitFor();
+		assert.strictEqual(await page.locator('tbody tr').count(), 50);
+		await page.getByRole('link', {name: 'older'}).click();
+		await page.getByText('page 2 of 2').waitFor();
+		assert.strictEqual(await page.locator('tbody tr').count(), 10);
+		await page.goto(base + 'bot.html?bot=99');
+		await page.getByRole('alert').waitFor();
+		t.errors = t.errors.filter(error => !/404/.test(error));
+	});
+});
+
+run();

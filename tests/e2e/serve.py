@@ -1,0 +1,319 @@
+#!/usr/bin/python3
+"""`pigpen serve` over HTTP: what it shows, what it does not, and that rude clients get
+errors and nothing else.
+"""
+import contextlib
+import glob
+import json
+import os
+import re
+import signal
+import socket
+import sqlite3
+import urllib.error
+import urllib.request
+
+from harness import PATIENCE_S, check, contains, equal, main, slurp, test, wait_for
+from support.ladders import ladder, play, results
+
+MEGABYTE = 1 << 20
+
+
+class Site:
+    """A served ladder."""
+
+    def __init__(self, t, *paths):
+        self.process = t.start_pigpen("serve", *paths, "--port", "0")
+        line = self.process.stdout.readline().decode()
+        self.port = int(re.search(r":(\d+)/$", line.strip()).group(1))
+
+    def get(self, path, method="GET", headers=None):
+        """(status, headers, body)"""
+        request = urllib.request.Request("http://127.0.0.1:%d%s" % (self.port, path),
+                                         method=method, headers=headers or {})
+        try:
+            with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
+                return answer.status, answer.headers, answer.read()
+        except urllib.error.HTTPError as error:
+            return error.code, error.headers, error.read()
+
+    def json(self, path):
+        status, _, body = self.get("/api/" + path)
+        equal(status, 200, "status of " + path)
+        return json.loads(body)
+
+    def connect(self):
+        return socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE_S)
+
+    def raw(self, data):
+        """The first line of the answer to these bytes; "" if it hangs up without one."""
+        with self.connect() as link, contextlib.suppress(ConnectionError):
+            with contextlib.suppress(ConnectionError):
+                link.sendall(data)
+            return link.makefile("rb").readline().decode(errors="replace").strip()
+        return ""
+
+    def memory_bytes(self):
+        kilobytes = re.search(rb"VmRSS:\s*(\d+)", slurp(self.process.pid, "status"))
+        return int(kilobytes.group(1)) * 1024
+
+    def well(self):
+        equal(self.get("/")[0], 200, "status of the first page afterwards")
+
+    def close(self):
+        self.process.send_signal(signal.SIGTERM)
+        equal(self.process.wait(PATIENCE_S), 0, "exit status")
+
+
+@contextlib.contextmanager
+def served(t, *paths):
+    site = Site(t, *paths)
+    yield site
+    site.close()
+
+
+def small(t, sets=6):
+    path = ladder(t, "random", "greedy", "first")
+    play(t, path, sets)
+    return path
+
+
+@test
+def the_api_says_what_the_commands_say(t):
+    path = small(t, 30)
+    with served(t, path) as site:
+        equal([one["id"] for one in site.json("ladders.json")["ladders"]], ["ladder"],
+              "ladders")
+        for name in ("standings", "matrix"):
+            told = t.pigpen("ladder", name, path, "--json").ok().json()
+            check(near(site.json("ladder/%s.json" % name), told), name + " differs")
+        matches = results(t, path)
+        listed = [one for page in range(2)
+                  for one in site.json("ladder/lists/all/%d.json" % page)["matches"]]
+        equal([(one["set"], one["rotation"]) for one in reversed(listed)],
+              [(one["set"], one["rotation"]) for one in matches], "matches")
+        equal([[(seat["entrant"], seat["score"], seat["rank"]) for seat in one["seats"]]
+               for one in reversed(listed)],
+              [[(seat["entrant"], seat["score"], seat["rank"]) for seat in one["seats"]]
+               for one in matches], "seats")
+        for number in (1, 2, 3):
+            bot = site.json("ladder/bots/%d.json" % number)
+            mine = [(one, seat) for one in matches for seat in one["seats"]
+                    if seat["entrant"] == number]
+            equal(sum(seat["matches"] for seat in bot["seats"]), len(mine), "matches")
+            equal(sum(one["won"] for one in bot["opponents"]),
+                  sum(seat["rank"] == 1 and any(o["rank"] > 1 for o in one["seats"])
+                      for one, seat in mine), "won")
+            equal(site.json("ladder/lists/bot-%d/0.json" % number)["total"], len(mine),
+                  "its list")
+        epochs = rows(path, "SELECT count(*) FROM epochs")[0][0]
+        for series in site.json("ladder/history.json")["entrants"]:
+            equal(len(series["points"]), epochs, "points of the history")
+
+
+def near(a, b):
+    """Equal but for the last digits of numbers."""
+    if isinstance(a, dict):
+        return a.keys() == b.keys() and all(near(a[key], b[key]) for key in a)
+    if isinstance(a, list):
+        return len(a) == len(b) and all(map(near, a, b))
+    if isinstance(a, float) and isinstance(b, (int, float)):
+        return abs(a - b) <= 1e-5 * max(1, abs(b))
+    return a == b
+
+
+def rows(path, sql):
+    with contextlib.closing(sqlite3.connect("file:%s/ladder.db?mode=ro" % path, uri=True)) as db:
+        return db.execute(sql).fetchall()
+
+
+@test
+def a_replay_is_shown_only_when_its_set_is_complete(t):
+    path = small(t)
+    with served(t, path) as site:
+        equal(site.get("/api/ladder/matches/2-0/viewer.json")[0], 200, "status")
+        replay = site.get("/api/ladder/matches/2-0/replay")[2]
+        t.write("copy.replay", "")
+        with open(t.path("copy.replay"), "wb") as file:
+            file.write(replay)
+        t.pigpen("replay", "verify", t.path("copy.replay")).ok()
+        # The replay is there, but the set is under way.
+        with contextlib.closing(sqlite3.connect(path + "/ladder.db")) as db:
+            db.execute("UPDATE sets SET state='planned' WHERE id=2")
+            db.commit()
+        for name in (".json", "/viewer.json", "/replay"):
+            equal(site.get("/api/ladder/matches/2-0" + name)[0], 404, "status of " + name)
+        equal(site.get("/api/ladder/matches/3-0/viewer.json")[0], 200, "another set")
+
+
+@test
+def a_running_ladder_is_followed(t):
+    path = ladder(t, "random", "greedy")
+    with served(t, path) as site:
+        equal(site.json("ladder/standings.json")["sets"], 0, "sets")
+        run = t.start_pigpen("ladder", "run", path, "--sets", "40", "--jobs", "1")
+        wait_for(lambda: site.json("ladder/standings.json")["sets"] > 0, "a result")
+        equal(t.finish(run, 600).status, 0, "exit status of run")
+        wait_for(lambda: site.json("ladder/standings.json")["sets"] == 40, "all results")
+    t.pigpen("ladder", "doctor", path).ok()
+
+
+@test
+def answers_can_be_kept_and_are_protected(t):
+    with served(t, small(t)) as site:
+        for path in ("/", "/pages/common.js", "/api/ladders.json", "/nothing"):
+            _, headers, _ = site.get(path)
+            policy = headers["Content-Security-Policy"]
+            contains(policy, "default-src 'none'", "policy of " + path)
+            check("unsafe" not in policy, "policy of %s: %s" % (path, policy))
+            equal(headers["X-Content-Type-Options"], "nosniff", "header")
+        status, headers, body = site.get("/api/ladder/standings.json")
+        equal(status, 200, "status")
+        status, _, rest = site.get("/api/ladder/standings.json",
+                                   headers={"If-None-Match": headers["ETag"]})
+        equal((status, rest), (304, b""), "asked again")
+        status, headers, rest = site.get("/api/ladder/standings.json", "HEAD")
+        equal((status, rest, int(headers["Content-Length"])), (200, b"", len(body)), "HEAD")
+
+
+@test
+def nothing_lies_outside_the_site(t):
+    path = small(t)
+    with open(path + "/key") as file:
+        key = file.read().strip()
+    with served(t, path) as site:
+        for name in ("/../ladder.db", "/api/../../key", "/api/ladder/../key",
+                     "/api/ladder/key", "/%2e%2e/key", "/api/ladder/%2e%2e%2fkey",
+                     "/pages/../ladder.json", "//etc/passwd", "/viewer/template.html",
+                     "/api/ladder/matches/1-0/../../key", "/api/ladder/matches/1-99.json",
+                     "/api/ladder/matches/01-0.json", "/api/ladder/matches/-1-0.json",
+                     "/api/ladder/bots/99999999999999999999.json", "/api/ladder/bots/.json",
+                     "/api/ladder/bots/1%00.json", "/api/ladder/lists/bot-0/0.json",
+                     "/api/ladder/lists/all/999999999999999.json", "/api/ladder", "/api/",
+                     "/api/ladder/", "/api/lad/standings.json", "/" + "x" * 3000):
+            line = site.raw(("GET %s HTTP/1.0\r\nHost: x\r\n\r\n" % name).encode())
+            contains(line, " 404 ", "answer to " + name[:60])
+        for name in glob.glob(path + "/**", recursive=True):
+            if os.path.isfile(name) and not name.endswith((".zst", ".replay")):
+                equal(site.get("/" + os.path.relpath(name, path))[0], 404, name)
+        everything = b"".join(site.get("/api/" + one)[2] for one in (
+            "ladders.json", "ladder/standings.json", "ladder/bots/1.json"))
+        check(key.encode() not in everything, "the key is shown")
+
+
+@test
+def other_methods_are_refused(t):
+    with served(t, small(t)) as site:
+        for method in ("POST", "PUT", "DELETE", "OPTIONS", "TRACE", "PATCH", "NONSENSE"):
+            status, headers, _ = site.get("/", method)
+            equal((status, headers["Allow"]), (405, "GET, HEAD"), method)
+        site.well()
+
+
+@test
+def giant_requests_are_refused_and_cost_no_memory(t):
+    with served(t, small(t)) as site:
+        before = site.memory_bytes()
+        for data in (b"GET / HTTP/1.1\r\nHost: x\r\nA: " + b"x" * MEGABYTE + b"\r\n\r\n",
+                     b"GET /" + b"x" * MEGABYTE + b" HTTP/1.1\r\nHost: x\r\n\r\n",
+                     b"GET / HTTP/1.1\r\nHost: x\r\n" + b"A: x\r\n" * 200000 + b"\r\n"):
+            line = site.raw(data)
+            check(not line or re.match(r"HTTP/1\.[01] 4\d\d ", line), "answer: " + line)
+        body = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\n"
+        contains(site.raw(body + b"x" * 8 * MEGABYTE), " 405 ", "a giant body")
+        line = site.raw(b"GET / HTTP/1.0\r\nContent-Length: 4000000\r\n\r\n" + b"x" * 4000000)
+        check(not line or " 200 " in line or " 4" in line, "a body with GET: " + line)
+        for data in (b"\0\xff\xfe" * 1000 + b"\r\n\r\n", b"\r\n" * 10000, b"GET\r\n\r\n",
+                     b"GET / HTTP/9.9\r\n\r\n", b"GET / HTTP/1.1\r\n\r\n"):
+            line = site.raw(data + b"GET / HTTP/1.0\r\n\r\n")
+            check(not line or line.startswith("HTTP/1."), "answer: " + line)
+        grown = site.memory_bytes() - before
+        check(grown < 32 * MEGABYTE, "grew by %d bytes" % grown)
+        site.well()
+
+
+@test
+def slow_and_silent_clients_keep_nobody_out(t):
+    with served(t, small(t)) as site:
+        silent = [site.connect() for _ in range(200)]
+        for i, link in enumerate(silent):
+            link.sendall(b"GET / HTTP/1.1\r\nHo"[:i % 18])
+        # These ask for much and read nothing.
+        for link in silent[:50]:
+            with contextlib.suppress(OSError):
+                link.sendall(b"st: x\r\n\r\n" +
+                             b"GET /api/ladder/matches/1-0/viewer.json HTTP/1.1\r\nHost: x\r\n\r\n" * 50)
+        site.well()
+        check(site.memory_bytes() < 256 * MEGABYTE, "%d bytes" % site.memory_bytes())
+        wait_for(lambda: all(closed(link) for link in silent), "the silent to be hung up on")
+        site.well()
+
+
+def closed(link):
+    """Has the other side hung up? What it sent before is read and dropped."""
+    link.setblocking(False)
+    try:
+        while link.recv(65536):
+            pass
+        return True
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+
+
+@test
+def more_connections_than_allowed_wait(t):
+    with served(t, small(t)) as site:
+        links = []
+        with contextlib.suppress(OSError):
+            for _ in range(900):
+                links.append(site.connect())
+        check(site.memory_bytes() < 256 * MEGABYTE, "%d bytes" % site.memory_bytes())
+        for link in links:
+            link.close()
+        wait_for(lambda: quiet_status(site) == 200, "service afterwards")
+
+
+def quiet_status(site):
+    try:
+        return site.get("/")[0]
+    except OSError:
+        return None
+
+
+@test
+def bad_words_are_user_errors(t):
+    path = small(t, 2)
+    for words, text in (([], "name a ladder"), ([t.folder], "no ladder.json"),
+                        ([path, "--port", "99999"], "is no port"),
+                        ([path, "--bind", "localhost"], "numeric address")):
+        done = t.pigpen("serve", *words)
+        equal(done.status, 2, "exit status of " + " ".join(words))
+        contains(done.err, text, "message")
+    with served(t, path) as site:
+        done = t.pigpen("serve", path, "--port", str(site.port))
+        equal(done.status, 2, "exit status with a port in use")
+        contains(done.err, "--port", "message")
+    done = t.pigpen("ladder", "site", path)
+    equal(done.status, 2, "exit status of site without a folder")
+
+
+@test
+def the_site_as_files_holds_what_is_served(t):
+    path = small(t)
+    out = t.path("out", "site")
+    os.mkdir(t.path("out"))
+    done = t.pigpen("ladder", "site", path, out, "--matches", "3").ok()
+    contains(done.out, "files", "what it says")
+    names = [os.path.relpath(name, out) for name in glob.glob(out + "/**", recursive=True)
+             if os.path.isfile(name)]
+    check("index.html" in names, "there is no index.html")
+    equal(len([name for name in names if name.endswith("viewer.json")]), 3, "replays")
+    with served(t, path) as site:
+        for name in names:
+            with open(os.path.join(out, name), "rb") as file:
+                equal(site.get("/" + name)[2], file.read(), name)
+
+
+main()
