@@ -73,6 +73,8 @@ int64_t field_get_int(const void *at, int size, bool is_signed)
 	uint64_t value = 0;
 	int shift = 64 - 8 * size;
 
+	if (size == 1) /* most are */
+		return is_signed ? *(const int8_t *)at : *(const uint8_t *)at;
 	memcpy(&value, at, (size_t)size); /* little endian */
 	return is_signed ? (int64_t)(value << shift) >> shift : (int64_t)value;
 }
