@@ -58,7 +58,9 @@ def criterion(build):
             if "." in os.path.basename(binary):
                 continue
             case = "%s.%s" % (name, os.path.basename(binary))
-            status, output = run(case, [binary], {"PIGPEN_BUILD": build})
+            status, output = run(case, [binary], {
+                "PIGPEN_BUILD": build,
+                "LSAN_OPTIONS": "suppressions=tests/lsan.supp:print_suppressions=0"})
             found = SYNTHESIS.findall(output)
             ok, bad = (int(found[-1][1]), int(found[-1][2]) + int(found[-1][3])) if found else (0, 1)
             if REPORT.search(output):
