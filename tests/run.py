@@ -59,7 +59,6 @@ def criterion(build):
                 continue
             case = "%s.%s" % (name, os.path.basename(binary))
             status, output = run(case, [binary], {
-                "PIGPEN_BUILD": build,
                 "LSAN_OPTIONS": "suppressions=tests/lsan.supp:print_suppressions=0"})
             found = SYNTHESIS.findall(output)
             ok, bad = (int(found[-1][1]), int(found[-1][2]) + int(found[-1][3])) if found else (0, 1)
