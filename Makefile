@@ -134,6 +134,10 @@ test: deps
 	@$(MAKE) --no-print-directory -j$(shell nproc) SANITIZE=address,undefined unit
 	@tests/run.py
 
+## soak: the long campaigns: full counts of everything that is reduced in `make test`
+soak: all unit
+	@PIGPEN_SOAK=1 PIGPEN_SCALE=10 PIGPEN_SUITE_SECONDS=14400 tests/run.py unit e2e
+
 ## check: the suites named in SUITES, without installing anything (SUITES="unit e2e")
 check: all unit
 	@tests/run.py $(SUITES)
@@ -181,5 +185,5 @@ help:
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
-.PHONY: all unit demo deps deps-languages test check layers format goldens perft-tables bots-table bench install clean help
+.PHONY: all unit demo deps deps-languages test soak check layers format goldens perft-tables bots-table bench install clean help
 .DELETE_ON_ERROR:
