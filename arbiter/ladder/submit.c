@@ -334,6 +334,8 @@ bool submit_bot(struct ladder *ladder, const char *what, bool checked,
 		snprintf(why, why_size, "%.400s: %s", parent, strerror(errno));
 		return false;
 	}
+	/* Bots may run as another user, who must be able to read this. */
+	chmod(staging, 0755);
 	ok = lone ? copy_lone(source, staging)
 		  : copy_tree(source, staging, why, why_size) &&
 			     copy_family(source, parent, why, why_size);
