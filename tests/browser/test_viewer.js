@@ -25,8 +25,12 @@ function page(t, replay, ...more) {
 	return file;
 }
 
-function url(file, fragment) {
-	return 'file://' + file + (fragment || '');
+/* Opens a page at a fragment and waits until it is there. */
+async function open(t, file, fragment, options) {
+	const shown = await t.open('file://' + file + (fragment || ''), options);
+
+	await t.until(shown, () => window.replay !== undefined);
+	return shown;
 }
 
 function shownAs(replay, seat) {
@@ -171,7 +175,7 @@ for (const [game, bots] of Object.entries(GAMES)) {
 	test(`${game}: the page holds what the arbiter knows, and is small`, async t => {
 		const replay = t.replay(game, bots);
 		const file = page(t, replay);
-		const shown = await t.open(url(file));
+		const shown = await open(t, file);
 
 		assert.ok(fs.statSync(file).size < PAGE_BYTES_MAX, `${fs.statSync(file).size} bytes`);
 		await checkViews(shown, replay);
@@ -179,7 +183,7 @@ for (const [game, bots] of Object.entries(GAMES)) {
 	});
 
 	test(`${game}: a seat is shown what it knew and nothing else`, async t => {
-		const shown = await t.open(url(page(t, t.replay(game, bots, ...(SHORT[game] || [])))));
+		const shown = await open(t, page(t, t.replay(game, bots, ...(SHORT[game] || []))));
 
 		for (const viewer of [...bots.keys(), 'spectator'])
 			assert.deepStrictEqual(await shown.evaluate(lookForSecrets, viewer), [], `as ${viewer}`);
@@ -191,7 +195,7 @@ for (const [game, bots] of Object.entries(GAMES)) {
 
 		for (const [size, options] of [['desktop', {}], ['phone', PHONE]])
 			for (const colorScheme of ['light', 'dark']) {
-				const shown = await t.open(url(file, '#d20&seat=all'), {...options, colorScheme});
+				const shown = await open(t, file, '#d20&seat=all', {...options, colorScheme});
 				const slider = shown.getByRole('slider', {name: 'Decision'});
 
 				await t.shot(shown, `${game}-${size}-${colorScheme}`);
@@ -209,9 +213,9 @@ for (const [game, bots] of Object.entries(GAMES)) {
 
 	test(`${game}: a page for one seat holds nothing of the others`, async t => {
 		const replay = t.replay(game, bots, ...(SHORT[game] || []));
-		const shown = await t.open(url(page(t, replay, '--seat', 1)));
+		const shown = await open(t, page(t, replay, '--seat', 1));
 		const {head, steps} = await shown.evaluate(
-			() => JSON.parse(document.getElementById('replay-data').textContent));
+			() => ({head: window.replay.match.head, steps: window.replay.match.steps}));
 		const told = shownAs(replay, 1).filter(line => line.events && line.events.length);
 
 		assert.strictEqual(head.for, 1);
@@ -234,7 +238,7 @@ for (const [game, bots] of Object.entries(GAMES)) {
 }
 
 test('keys step, jump, play, and switch seats', async t => {
-	const shown = await t.open(url(page(t, t.replay('pig_pile', GAMES.pig_pile))));
+	const shown = await open(t, page(t, t.replay('pig_pile', GAMES.pig_pile)));
 	const position = () => shown.evaluate(() => window.replay.position);
 	const viewer = () => shown.evaluate(() => window.replay.viewer);
 	const last = await shown.evaluate(() => window.replay.match.last);
@@ -279,7 +283,7 @@ test('keys step, jump, play, and switch seats', async t => {
 
 test('the address names a decision and a seat', async t => {
 	const file = page(t, t.replay('dirty_pig', GAMES.dirty_pig));
-	const shown = await t.open(url(file, '#d7&seat=2'));
+	const shown = await open(t, file, '#d7&seat=2');
 
 	assert.deepStrictEqual(await shown.evaluate(
 		() => [window.replay.match.decisionAt(window.replay.position).decision, window.replay.viewer]),
@@ -324,7 +328,7 @@ function rudeBot(t) {
 
 test('texts of bots stay texts, and a fault is marked', async t => {
 	const replay = t.replay('dirty_pig', ['random', rudeBot(t), 'random']);
-	const shown = await t.open(url(page(t, replay), '#d2&seat=all'));
+	const shown = await open(t, page(t, replay), '#d2&seat=all');
 
 	assert.strictEqual(await shown.locator('#hacked').count(), 0);
 	assert.match(await shown.locator('.pp-note').textContent(), /<\/script><b id=hacked>/);
@@ -343,20 +347,19 @@ test('a file that ends early is shown as far as it goes', async t => {
 
 	fs.truncateSync(replay, Math.floor(fs.statSync(replay).size / 2));
 	pigpen(['replay', 'html', replay, '-o', file], {status: 1});
-	const shown = await t.open(url(file, '#end'));
+	const shown = await open(t, file, '#end');
 
 	assert.match(await shown.locator('.pp-decision').textContent(), /the replay ends here/);
 	assert.ok(await shown.evaluate(() => window.replay.match.last) > 10);
 });
 
 test('a running match grows, and a person is asked', async t => {
-	const shown = await t.open(url(page(t, t.replay('pig_it_hog_it', GAMES.pig_it_hog_it))));
+	const shown = await open(t, page(t, t.replay('pig_it_hog_it', GAMES.pig_it_hog_it)));
 	const result = await shown.evaluate(() => {
-		const data = JSON.parse(document.getElementById('replay-data').textContent);
 		const whole = window.replay.match;
-		const {steps} = data;
+		const {head, steps} = whole;
 		const live = window.live = window.Pigpen.mount(document.getElementById('replay'),
-			{head: data.head, steps: steps.slice(0, 20)}, {follow: true});
+			{head, steps: steps.slice(0, 20)}, {follow: true});
 
 		window.replay.destroy();
 		steps.slice(20, 60).forEach(step => live.append(step));
@@ -386,7 +389,7 @@ test('every number of seats of Pig Pile fits', async t => {
 		const file = page(t, replay);
 
 		for (const [size, options] of [['desktop', {}], ['phone', PHONE]]) {
-			const shown = await t.open(url(file, '#d40&seat=all'), options);
+			const shown = await open(t, file, '#d40&seat=all', options);
 
 			await checkFits(shown);
 			await t.shot(shown, `pig_pile-${n}-seats-${size}`);

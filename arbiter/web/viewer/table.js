@@ -146,9 +146,22 @@
 			return (step.events || []).map(event => redact(event, viewer));
 		}
 
-		/* Is a step of this seat alone, so that others learn nothing? */
-		isPrivate(step) {
-			return ['fault', 'refused', 'link'].some(key => key in step);
+		/* {winner, cards by seat} of a trick that was the last thing to happen. */
+		lastTrick(position, viewer) {
+			const recent = [];
+
+			for (let i = this.stepsBefore(position) - 1; i >= 0 && recent.length < 9; i--)
+				recent.push(...this.events(this.steps[i], viewer).reverse());
+			if (!recent.length || recent[0].e !== 'trick')
+				return null;
+			const cards = [];
+
+			for (const event of recent.slice(1)) {
+				if (event.e !== 'play' || cards[event.seat])
+					break;
+				cards[event.seat] = event.cards[0];
+			}
+			return {winner: recent[0].seat, cards};
 		}
 
 		/* Deals up to a position, which is the number of the round. */

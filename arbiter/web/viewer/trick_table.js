@@ -24,18 +24,23 @@
 		const cards = D.el('g', {'data-zone': 'trick'});
 		const nodes = [D.rect(c.x, c.y + head, c.w, o.centre, 'felt', {rx: 14})];
 
+		/* Before a lead the trick that was just taken still lies there, faintly. */
+		const over = o.trick.every(token => !token) ? scene.lastTrick : null;
+		const trick = over ? over.cards : o.trick;
+		const winning = over ? over.winner : o.winning;
+
 		for (let i = 0; i < 4; i++) {
 			const s = ring[(own + i) % 4];
 			const dx = [0, -1, 0, 1][i] * Math.min(64, c.w / 4);
 			const dy = [1, 0, -1, 0][i] * (o.centre / 2 - 48);
 			const x = middle.x + dx - 24, y = middle.y + dy - 33;
-			const token = o.trick[s];
+			const token = trick[s];
 
 			cards.append(D.el('g', {'data-seat': s},
 				token ? D.card(x, y, token, D.playingFace(token),
-					{width: 48, label: D.playingName(token)})
+					{width: 48, label: D.playingName(token), dim: over})
 					: D.rect(x, y, 48, 66, 'place'),
-				token && o.winning === s && D.rect(x - 3, y - 3, 54, 72, 'winning', {rx: 8}),
+				token && winning === s && D.rect(x - 3, y - 3, 54, 72, 'winning', {rx: 8}),
 				!token && D.text(x + 24, y + 38, o.leader === s ? 'leads' : s, 'caption',
 					{'text-anchor': 'middle'})));
 		}

@@ -419,6 +419,7 @@
 				view: this.view, viewer: this.viewer, seats: this.match.head.seats,
 				width: this.drawnWidth - 4, clocks: this.match.clocks(this.position, this.viewer),
 				name: seat => this.match.name(seat),
+				lastTrick: this.match.lastTrick(this.position, this.viewer),
 				move: open ? {seat: step.seat, text: this.match.action(step)} : null,
 			};
 		}
