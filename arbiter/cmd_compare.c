@@ -455,8 +455,13 @@ static int play(struct compare *c)
 		.context = c};
 	char runtime[] = "/tmp/pigpen-XXXXXX", path[PATH_MAX];
 	enum pool_end end;
-	int status = EXIT_OK;
+	bool boxed;
+	int status = sandbox_settle(c->rules.sandbox, &boxed);
 
+	if (status)
+		return status;
+	/* Workers need not find out, nor warn, again. */
+	c->rules.sandbox = boxed ? SANDBOX_REQUIRE : SANDBOX_OFF;
 	if (!mkdtemp(runtime))
 		return user_error("a folder for sockets cannot be made in /tmp");
 	c->pool = pool_new(&(struct pool_options){.rules = c->rules,
@@ -496,7 +501,9 @@ int cmd_compare(int argc, char **argv)
 		.sets_max = SETS_STANDARD,
 		.jobs = cores > 0 ? cores : 1,
 		.at_once = 1,
-		.rules = {.clock = clock_rules_standard},
+		.rules = {.clock = clock_rules_standard,
+			.sandbox = SANDBOX_AUTO,
+			.limits = sandbox_limits_standard()},
 		.terminal = isatty(STDERR_FILENO),
 		.start = time_now(&time_system)};
 	argp_parse(&argp, argc, argv, 0, NULL, c);

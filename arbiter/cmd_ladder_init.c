@@ -26,7 +26,9 @@ enum {
 	KEY_SEED,
 	KEY_BENCH_SHARE,
 	KEY_BENCH_MATCHES,
-	KEY_WORKER_MB
+	KEY_WORKER_MB,
+	KEY_SANDBOX,
+	KEY_LIMITS
 };
 
 static const struct argp_option options[] = {
@@ -53,6 +55,12 @@ static const struct argp_option options[] = {
 		"faults in more than this share of matches bench a bot (0.25)", 0},
 	{"bench-matches", KEY_BENCH_MATCHES, "N", 0, "but not before so many (16)", 0},
 	{"worker-mb", KEY_WORKER_MB, "N", 0, "memory cap of a worker (1024)", 0},
+	{"sandbox", KEY_SANDBOX, "require|auto|off", 0,
+		"bots play and are built in sandboxes (require)", 0},
+	{"limits", KEY_LIMITS, "RULES", 0,
+		"of a bot in its sandbox "
+		"(memory=1g,processes=128,descriptors=256,disk=64m)",
+		0},
 	{"seed", KEY_SEED, "TEXT", 0, "of the schedule; the deals have a secret key", 0},
 	{0},
 };
@@ -91,7 +99,8 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		{KEY_ANCHOR_ELO, "anchor_elo", true}, {KEY_KEEP, "keep", false},
 		{KEY_DISK, "disk_mb", true}, {KEY_BENCH_SHARE, "bench_share", true},
 		{KEY_BENCH_MATCHES, "bench_matches", true},
-		{KEY_WORKER_MB, "worker_mb", true}, {KEY_SEED, "seed", false}};
+		{KEY_WORKER_MB, "worker_mb", true}, {KEY_SEED, "seed", false},
+		{KEY_SANDBOX, "sandbox", false}, {KEY_LIMITS, "limits", false}};
 	struct init_command *command = state->input;
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
@@ -148,7 +157,9 @@ static int create(struct init_command *command)
 	struct ladder_config config;
 	struct match_rules rules = {.game = command->game.game,
 		.seats = command->game.seats,
-		.clock = clock_rules_standard};
+		.clock = clock_rules_standard,
+		.sandbox = SANDBOX_REQUIRE,
+		.limits = sandbox_limits_standard()};
 	json_t *whole = json_object();
 	char why[1024];
 	int status = EXIT_OK;

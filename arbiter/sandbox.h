@@ -35,6 +35,8 @@ struct sandbox_limits sandbox_limits_standard(void);
  * stays. False with a sentence in `why`. */
 bool sandbox_limits_parse(
 	const char *text, struct sandbox_limits *limits, char *why, size_t why_size);
+/* The same in writing. */
+void sandbox_limits_format(const struct sandbox_limits *limits, char *text, size_t size);
 /* The smaller of the two, each; 0 is no limit. */
 struct sandbox_limits sandbox_limits_tightest(
 	const struct sandbox_limits *a, const struct sandbox_limits *b);

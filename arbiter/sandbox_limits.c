@@ -90,6 +90,15 @@ bool sandbox_limits_parse(
 	return true;
 }
 
+void sandbox_limits_format(const struct sandbox_limits *limits, char *text, size_t size)
+{
+	snprintf(text, size,
+		"memory=%lld,processes=%lld,descriptors=%lld,disk=%lld,cpu=%lld",
+		(long long)limits->memory_bytes, (long long)limits->processes,
+		(long long)limits->descriptors, (long long)limits->disk_bytes,
+		(long long)limits->cpu_s);
+}
+
 static int64_t smaller(int64_t a, int64_t b)
 {
 	return a && (!b || a < b) ? a : b;

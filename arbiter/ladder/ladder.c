@@ -28,6 +28,8 @@ void ladder_config_init(struct ladder_config *config, const struct game *game)
 	config->rules.seats = game->seats_min;
 	game_defaults(game, config->rules.option);
 	config->rules.clock = clock_rules_standard;
+	config->rules.sandbox = SANDBOX_REQUIRE;
+	config->rules.limits = sandbox_limits_standard();
 	config->anchor_elo = 1000;
 	config->sets_per_entrant = 2;
 	config->compress = true;

@@ -33,6 +33,10 @@ void match_rules_write(const struct match_rules *rules, json_t *object)
 		object, "clock_kind", json_string(clock_kind_names[rules->clock.kind]));
 	json_object_set_new(object, "on_fault", json_string(policy_names[rules->policy]));
 	json_object_set_new(object, "retries", json_integer(rules->retries));
+	json_object_set_new(
+		object, "sandbox", json_string(sandbox_mode_names[rules->sandbox]));
+	sandbox_limits_format(&rules->limits, text, sizeof(text));
+	json_object_set_new(object, "limits", json_string(text));
 }
 
 static bool read_options(
@@ -90,6 +94,21 @@ static bool read_clock(
 	return true;
 }
 
+static bool read_sandbox(
+	struct match_rules *rules, const json_t *object, char *why, size_t why_size)
+{
+	const json_t *mode = json_object_get(object, "sandbox");
+	const json_t *limits = json_object_get(object, "limits");
+	const char *text = json_is_string(mode) ? json_string_value(mode) : "";
+
+	rules->sandbox = SANDBOX_REQUIRE;
+	rules->limits = sandbox_limits_standard();
+	if (mode && !sandbox_mode_parse(text, &rules->sandbox, why, why_size))
+		return false;
+	text = json_is_string(limits) ? json_string_value(limits) : "";
+	return !limits || sandbox_limits_parse(text, &rules->limits, why, why_size);
+}
+
 bool match_rules_read(
 	struct match_rules *rules, const json_t *object, char *why, size_t why_size)
 {
@@ -118,7 +137,8 @@ bool match_rules_read(
 	rules->retries = (int)json_integer_value(retries);
 	return read_seats(rules, json_object_get(object, "seats"), why, why_size) &&
 	       read_options(rules, json_object_get(object, "options"), why, why_size) &&
-	       read_clock(rules, object, why, why_size);
+	       read_clock(rules, object, why, why_size) &&
+	       read_sandbox(rules, object, why, why_size);
 }
 
 int match_rules_sides(const struct match_rules *rules, int8_t side[GAME_SEATS_MAX])

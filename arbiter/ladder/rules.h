@@ -6,6 +6,7 @@
 #define ARBITER_LADDER_RULES_H
 
 #include "arbiter/match.h"
+#include "arbiter/sandbox.h"
 
 #include <jansson.h>
 
@@ -16,9 +17,11 @@ struct match_rules {
 	struct clock_rules clock;
 	enum fault_policy policy;
 	int retries;
+	enum sandbox_mode sandbox;
+	struct sandbox_limits limits; /* of bots in sandboxes */
 };
 
-/* Sets game, seats, options, clock, clock_kind, on_fault, retries of the object. */
+/* Sets game, seats, options, clock, clock_kind, on_fault, retries, sandbox, limits. */
 void match_rules_write(const struct match_rules *rules, json_t *object);
 /* False with a sentence in `why`. What is missing, but for the game, is standard. */
 bool match_rules_read(

@@ -307,7 +307,12 @@ int ladder_run(struct ladder *ladder, const struct run_options *options)
 	struct run run = {.ladder = ladder, .options = options};
 	bool goal = options->sets || options->for_ns || options->until_interval > 0;
 	enum pool_end end;
+	bool boxed;
 
+	if (sandbox_settle(ladder->config.rules.sandbox, &boxed))
+		return EXIT_USER;
+	/* Workers need not find out, nor warn, again. */
+	ladder->config.rules.sandbox = boxed ? SANDBOX_REQUIRE : SANDBOX_OFF;
 	run.deadline =
 		options->for_ns ? time_now(&time_system) + options->for_ns : TIME_NEVER;
 	if (!run_files_open(&run.files, ladder, run.why, sizeof(run.why)))

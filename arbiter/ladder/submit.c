@@ -55,8 +55,15 @@ static bool copy_entry(const char *from, const char *to, const char *name, int d
 	struct stat info;
 	bool ok = snprintf(source, sizeof(source), "%s/%s", from, name) < PATH_ROOM &&
 		  snprintf(target, sizeof(target), "%s/%s", to, name) < PATH_ROOM &&
-		  stat(source, &info) == 0;
+		  lstat(source, &info) == 0;
 
+	/* A link of a stranger's may point at what only we may read. */
+	if (ok && S_ISLNK(info.st_mode)) {
+		snprintf(why, why_size,
+			"%.400s is a symbolic link; put the file itself in its place",
+			source);
+		return false;
+	}
 	if (ok && S_ISDIR(info.st_mode))
 		return copy_level(source, target, depth + 1, why, why_size);
 	if (ok && S_ISREG(info.st_mode))
@@ -94,22 +101,6 @@ bool copy_tree(const char *from, const char *to, char *why, size_t why_size)
 	return copy_level(from, to, 0, why, why_size);
 }
 
-/* Waits for the child, at most so long; the status of waitpid(). */
-static int wait_for(pid_t pid, int seconds_max)
-{
-	const struct timespec pause = {0, 20 * NS_PER_MS};
-	int status = 0;
-
-	for (int64_t ms = 0; waitpid(pid, &status, WNOHANG) == 0; ms += 20) {
-		if (ms >= seconds_max * 1000LL)
-			kill(-pid, SIGKILL);
-		nanosleep(&pause, NULL);
-	}
-	/* Whatever it left running. */
-	kill(-pid, SIGKILL);
-	return status;
-}
-
 /* Shows what a command wrote before it failed. */
 static void show_output(int fd)
 {
@@ -121,35 +112,21 @@ static void show_output(int fd)
 		fwrite(bytes, 1, (size_t)n, stderr);
 }
 
-/* Runs a command in a folder; its output is shown if it fails. True if it exits with 0.
- */
-static bool run_command(char *const *argv, const char *folder, int seconds_max)
+/* Runs a command in a folder, in a sandbox or not; its output is shown if it fails. True
+ * if it exits with 0. */
+static bool run_command(
+	char *const *argv, const char *folder, bool boxed, int seconds_max)
 {
-	int output = memfd_create("output", MFD_CLOEXEC), status;
-	pid_t pid = output < 0 ? -1 : fork();
+	int output = memfd_create("output", MFD_CLOEXEC), status = -1;
 	bool ok;
 
-	if (pid == 0) {
-		int null = open("/dev/null", O_RDONLY);
-
-		setpgid(0, 0);
-		dup2(null, STDIN_FILENO);
-		dup2(output, STDOUT_FILENO);
-		dup2(output, STDERR_FILENO);
-		close_range(3, ~0u, 0);
-		if (chdir(folder) == 0)
-			execvp(argv[0], argv);
-		perror(argv[0]);
-		_exit(127);
-	}
-	if (pid < 0)
-		return false;
-	setpgid(pid, pid);
-	status = wait_for(pid, seconds_max);
-	ok = WIFEXITED(status) && WEXITSTATUS(status) == 0;
-	if (!ok)
+	if (output >= 0)
+		status = sandbox_run_build(argv, folder, boxed, seconds_max, output);
+	ok = status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+	if (!ok && output >= 0)
 		show_output(output);
-	close(output);
+	if (output >= 0)
+		close(output);
 	return ok;
 }
 
@@ -173,12 +150,12 @@ static bool build_words(const char *folder, char *words[BOT_WORDS_MAX + 1], json
 	return words[0] != NULL;
 }
 
-static bool build(const char *folder, char *why, size_t why_size)
+static bool build(const char *folder, bool boxed, char *why, size_t why_size)
 {
 	char *words[BOT_WORDS_MAX + 1];
 	json_t *root;
 	bool ok = !build_words(folder, words, &root) ||
-		  run_command(words, folder, BUILD_S_MAX);
+		  run_command(words, folder, boxed, BUILD_S_MAX);
 
 	if (!ok)
 		snprintf(why, why_size,
@@ -189,14 +166,18 @@ static bool build(const char *folder, char *why, size_t why_size)
 	return ok;
 }
 
-static bool check(const char *folder, const char *game_id, char *why, size_t why_size)
+static bool check(const char *folder, const struct match_rules *rules, bool boxed,
+	char *why, size_t why_size)
 {
 	char self[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	char *argv[] = {self, "check", (char *)folder, "--game", (char *)game_id, NULL};
+	char limits[160];
+	char *argv[] = {self, "check", (char *)folder, "--game", (char *)rules->game->id,
+		"--sandbox", boxed ? "require" : "off", "--limits", limits, NULL};
 
 	self[n > 0 ? n : 0] = 0;
-	if (run_command(argv, "/", BUILD_S_MAX))
+	sandbox_limits_format(&rules->limits, limits, sizeof(limits));
+	if (run_command(argv, "/", false, BUILD_S_MAX))
 		return true;
 	snprintf(why, why_size,
 		"check: `pigpen check` found the bot wanting; the step is named above");
@@ -296,23 +277,27 @@ static void fill_entrant(struct store_entrant *entrant, const struct bot_spec *s
 static bool prove(const struct ladder *ladder, const char *staging, bool checked,
 	struct store_entrant *entrant, char *why, size_t why_size)
 {
-	const struct game *game = ladder->config.rules.game;
+	const struct match_rules *rules = &ladder->config.rules;
 	struct bot_spec spec;
-	bool ok;
+	bool ok, boxed;
 
-	if (!build(staging, why, why_size) ||
+	if (sandbox_settle(rules->sandbox, &boxed)) {
+		snprintf(why, why_size, "a bot is built and checked in a sandbox");
+		return false;
+	}
+	if (!build(staging, boxed, why, why_size) ||
 		!bot_spec_load(&spec, staging, why, why_size))
 		return false;
 	fill_entrant(entrant, &spec);
-	ok = bot_spec_plays(&spec, game->id);
+	ok = bot_spec_plays(&spec, rules->game->id);
 	bot_spec_release(&spec);
 	if (!ok)
 		snprintf(why, why_size,
 			"%s does not play %s; its bot.json lists the games it plays "
 			"under "
 			"\"games\"",
-			entrant->name, game->id);
-	return ok && (!checked || check(staging, game->id, why, why_size));
+			entrant->name, rules->game->id);
+	return ok && (!checked || check(staging, rules, boxed, why, why_size));
 }
 
 bool submit_bot(struct ladder *ladder, const char *what, bool checked,
@@ -330,7 +315,8 @@ bool submit_bot(struct ladder *ladder, const char *what, bool checked,
 	snprintf(relative, sizeof(relative), "bots/%s", name);
 	ladder_file(ladder, relative, parent);
 	snprintf(staging, sizeof(staging), "%s/" STAGING_NAME, parent);
-	if (!make_folder(parent) || !mkdtemp(staging)) {
+	/* In its sandbox the bot is another user. */
+	if (!make_folder(parent) || !mkdtemp(staging) || chmod(staging, 0755)) {
 		snprintf(why, why_size, "%.400s: %s", parent, strerror(errno));
 		return false;
 	}

@@ -487,7 +487,11 @@ static int play(struct worker *worker)
 	const struct loop_client client = {
 		.next = on_next, .done = on_done, .context = worker};
 	char why[512];
-	bool whole;
+	bool whole, boxed;
+	int status = sandbox_settle(worker->rules.sandbox, &boxed);
+
+	if (status)
+		return status;
 
 	worker->loop = loop_new(
 		&(struct loop_options){
@@ -495,6 +499,7 @@ static int play(struct worker *worker)
 			.jobs_max = worker->at_once,
 			.one_match_per_process =
 				worker->rules.clock.kind == CLOCK_KIND_CPU,
+			.sandbox = boxed ? &worker->rules.limits : NULL,
 		},
 		why, sizeof(why));
 	if (!worker->loop)

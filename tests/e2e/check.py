@@ -78,6 +78,7 @@ def last_words_are_shown(t):
 def a_process_left_behind_fails(t):
     folder = os.path.join(t.folder, "left")
     os.mkdir(folder)
+    t.wrote_bots = True
     script = os.path.join(ROOT, "sample_bots/python/random/random_bot.py")
     with open(os.path.join(folder, "bot.json"), "w") as file:
         json.dump({"name": "left", "games": ["dirty_pig"], "command": [
@@ -90,6 +91,7 @@ def a_process_left_behind_fails(t):
 def a_bot_that_claims_to_be_deterministic_and_is_not_fails(t):
     folder = os.path.join(t.folder, "fickle")
     os.mkdir(folder)
+    t.wrote_bots = True
     with open(os.path.join(folder, "fickle.py"), "w") as file:
         file.write("import random, sys\n"
                    "sys.path.insert(0, %r)\n"

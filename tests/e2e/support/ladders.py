@@ -31,9 +31,11 @@ def player(t, name, on_match="pass", on_act="pass", **manifest):
     return folder
 
 
-def ladder(t, *bots, game="dirty_pig", check_bots=False, options=()):
+def ladder(t, *bots, game="dirty_pig", check_bots=False, options=(), sandbox="off"):
+    """Without sandboxes unless the test is about them: these bots note down what they
+    see."""
     path = t.path("ladder")
-    t.pigpen("ladder", "init", path, "--game", game, *options).ok()
+    t.pigpen("ladder", "init", path, "--game", game, "--sandbox", sandbox, *options).ok()
     t.pigpen("ladder", "add", *([] if check_bots else ["--no-check"]), path, *bots).ok()
     return path
 
