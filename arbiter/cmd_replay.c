@@ -25,6 +25,21 @@ int cmd_replay(int argc, char **argv)
 		argv);
 }
 
+error_t replay_take_file(int key, char *text, struct argp_state *state, const char **file)
+{
+	switch (key) {
+	case ARGP_KEY_ARG:
+		if (*file)
+			argp_error(state, "one replay at a time");
+		*file = text;
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "name a replay");
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
 bool replay_number(const char *option, const char *text, int min, int max, int *number)
 {
 	char *end;

@@ -7,6 +7,7 @@
 #ifndef ARBITER_CMD_REPLAY_H
 #define ARBITER_CMD_REPLAY_H
 
+#include <argp.h>
 #include "arbiter/cmd.h"
 #include "arbiter/replay/playback.h"
 
@@ -19,6 +20,11 @@ int cmd_replay_export(int argc, char **argv);
 int cmd_replay_verify(int argc, char **argv);
 int cmd_replay_rerun(int argc, char **argv);
 int cmd_replay_branch(int argc, char **argv);
+
+/* For an argp parser: takes the one FILE that every subcommand has, or complains that
+ * there is none or a second one. */
+error_t replay_take_file(
+	int key, char *text, struct argp_state *state, const char **file);
 
 /* A whole number from min to max; false after a user error that names the option. */
 bool replay_number(const char *option, const char *text, int min, int max, int *number);

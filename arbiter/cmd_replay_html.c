@@ -42,16 +42,8 @@ static error_t take(int key, char *text, struct argp_state *state)
 	case 'o':
 		command->output = text;
 		return 0;
-	case ARGP_KEY_ARG:
-		if (command->file)
-			argp_error(state, "one replay at a time");
-		command->file = text;
-		return 0;
-	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "name a replay");
-		return 0;
 	}
-	return ARGP_ERR_UNKNOWN;
+	return replay_take_file(key, text, state, &command->file);
 }
 
 static const struct argp argp = {argp_options, take, "FILE",

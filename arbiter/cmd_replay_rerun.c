@@ -63,16 +63,8 @@ static error_t take(int key, char *text, struct argp_state *state)
 	case KEY_JSON:
 		command->json = true;
 		return 0;
-	case ARGP_KEY_ARG:
-		if (command->file)
-			argp_error(state, "one replay at a time");
-		command->file = text;
-		return 0;
-	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "name a replay, or an export of one seat");
-		return 0;
 	}
-	return ARGP_ERR_UNKNOWN;
+	return replay_take_file(key, text, state, &command->file);
 }
 
 static const struct argp argp = {argp_options, take, "FILE --bot B",
