@@ -113,8 +113,8 @@
 			D.at(box.x + 12, y + 4, D.text(21, -8, 'stock', 'caption', {'text-anchor': 'middle'}),
 				pub.stock_count ? D.card(0, 0, null) : D.rect(0, 0, 42, 58, 'place'),
 				D.text(21, 76, pub.stock_count, 'count', {'text-anchor': 'middle'}),
-				all && pub.stock_count > 0 && D.text(48, 34, 'next ' + all.stock[all.stock.length - 1],
-					'caption', {'data-stock-top': ''})),
+				all && pub.stock_count > 0 && D.text(21, 90, 'next ' + all.stock[all.stock.length - 1],
+					'caption', {'data-stock-top': '', 'text-anchor': 'middle'})),
 			D.at(box.x + box.w - 96, y + 4,
 				D.text(40, -8, `round ${pub.round}`, 'caption', {'text-anchor': 'middle'}),
 				D.pig(22, 22, 15), D.text(42, 27, '× ' + pub.pen, 'count'),
@@ -125,7 +125,7 @@
 
 	Pigpen.games.pig_pile = {
 		draw(scene) {
-			const place = D.layout(scene, {centre: 124, panel: 168, narrowest: 230, widest: 560});
+			const place = D.layout(scene, {centre: 128, panel: 168, narrowest: 230, widest: 560});
 			const seats = [...Array(scene.seats).keys()];
 
 			return {height: place.height, nodes: [middle(scene, place.centre),

@@ -12,7 +12,7 @@
 	 */
 	Pigpen.trickTable = function (scene, o) {
 		const narrow = scene.width < 680;
-		const head = narrow ? 104 : 0;
+		const head = narrow ? 116 : 0;
 		const place = D.layout(scene, {cross: true, order: o.order, panel: o.panel,
 			centre: o.centre + head});
 		const c = place.centre;

@@ -531,7 +531,7 @@
 			this.legal.hidden = false;
 			this.legal.replaceChildren(html('h2', {}, `Legal moves (${items.length})`),
 				html('div', {class: 'pp-scroll', tabindex: '0', role: 'region',
-					'aria-label': 'Legal moves'}, list));
+					'aria-label': 'List of legal moves'}, list));
 			const chosen = items[step.choice];
 
 			if (chosen)
