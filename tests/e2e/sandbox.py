@@ -1,0 +1,337 @@
+#!/usr/bin/python3
+"""Bots that mean harm (tests/bots/hostile.py): what they may not do fails, what they
+exceed stops at its limit, and everybody else plays on. specs/security.md names the tests.
+"""
+import contextlib
+import functools
+import glob
+import json
+import os
+import secrets
+import shutil
+import socket
+import subprocess
+import tempfile
+
+from harness import PIGPEN, PYTHON, ROOT, cases, check, contains, equal, main, skip, test
+from support.ladders import ladder
+
+MIB = 1 << 20
+CLOCK = ("--clock", "move=60s")
+
+
+@functools.lru_cache(None)
+def available():
+    return subprocess.run([PIGPEN, "match", "dirty_pig", "first", "first", "--no-replay",
+                           "--sandbox", "require"], capture_output=True).returncode == 0
+
+
+def need_sandbox():
+    if not available():
+        skip("bots cannot be sandboxed here; `pigpen doctor` says why")
+
+
+def hostile(t, mode, *words, name="hostile", **manifest):
+    """A bot with its script in its own folder, as a sandbox wants it."""
+    folder = t.bot(name, [PYTHON, "hostile.py", mode, *words], **manifest)
+    shutil.copy(os.path.join(ROOT, "tests/bots/hostile.py"), folder)
+    for path in (t.folder, folder):
+        os.chmod(path, 0o755)
+    return folder
+
+
+def told(t, name="hostile"):
+    """What a bot told, all its processes together."""
+    lines = []
+    for path in sorted(glob.glob(t.path("replays", "logs", name + "-*.log"))):
+        with open(path, errors="replace") as file:
+            lines += [json.loads(line) for line in file if line.startswith("{")]
+    return lines
+
+
+def match(t, bots, *words, sandbox="require", status=0, env=None):
+    done = t.pigpen("match", "dirty_pig", *bots, *CLOCK, "--json", "--sandbox", sandbox,
+                    *words, env=env)
+    equal(done.status, status, "status: %s" % done)
+    return done.json()["matches"][0]
+
+
+def clean(result):
+    equal(result["faults"], [], "faults")
+    equal(result["void"], None, "void")
+
+
+def nothing_worked(t, allowed=()):
+    lines = told(t)
+    worked = [line for line in lines if "got" in line and line["tried"] not in allowed]
+    equal(worked, [], "what worked")
+    check(any("denied" in line for line in lines), "nothing was tried: %s" % lines)
+
+
+@contextlib.contextmanager
+def listeners():
+    """A port on loopback and an abstract Unix socket that anybody could reach."""
+    name = secrets.token_hex(8)
+    with socket.create_server(("127.0.0.1", 0)) as port, \
+            socket.socket(socket.AF_UNIX) as abstract:
+        abstract.bind("\0" + name)
+        abstract.listen()
+        yield str(port.getsockname()[1]), name
+
+
+@test
+def no_network(t):
+    """Neither out, nor to loopback, nor by a socket without a file."""
+    need_sandbox()
+    with listeners() as words:
+        clean(match(t, [hostile(t, "network", *words), "first"]))
+    nothing_worked(t)
+
+
+@test
+def the_network_is_there_without_a_sandbox(t):
+    """So that the test above proves something."""
+    with listeners() as words:
+        clean(match(t, [hostile(t, "network", *words), "first"], sandbox="off"))
+    got = {line["tried"] for line in told(t) if "got" in line}
+    check({"loopback", "abstract"} <= got, "what worked: %s" % got)
+
+
+def precious(t):
+    """Files of others: another bot's folder, a database, a key."""
+    return [t.write("other/secret.txt", "other bot's"), t.write("ladder.db", "results"),
+            t.write("key", "seeds"), os.path.join(ROOT, "Makefile")]
+
+
+@test
+def no_files_of_others(t):
+    need_sandbox()
+    bot = hostile(t, "files", *precious(t))
+    os.symlink("/etc/shadow", os.path.join(bot, "link"))
+    clean(match(t, [bot, "first"]))
+    nothing_worked(t)
+
+
+@test
+def files_of_others_are_there_without_a_sandbox(t):
+    clean(match(t, [hostile(t, "files", *precious(t)), "first"], sandbox="off"))
+    equal(len([line for line in told(t) if "got" in line and
+               line["tried"].startswith((t.folder, ROOT))]), 4, "files read")
+
+
+@test
+def no_processes_of_others(t):
+    need_sandbox()
+    secret = secrets.token_hex(16)
+    clean(match(t, [hostile(t, "processes", secret), "first"],
+                env={"OINK": secret}))
+    nothing_worked(t)
+    seen = {line["tried"]: line["seen"] for line in told(t) if "seen" in line}
+    check(seen["pids"] <= 2, "it sees %d processes" % seen["pids"])
+    equal(seen["signals"], 0, "processes that it can signal")
+
+
+@test
+def no_way_out(t):
+    need_sandbox()
+    clean(match(t, [hostile(t, "breakout"), "first"]))
+    nothing_worked(t)
+
+
+@test
+def nothing_can_be_written_but_tmp(t):
+    need_sandbox()
+    bot = hostile(t, "own_folder")
+    before = sorted(os.listdir(bot))
+    clean(match(t, [bot, "first"]))
+    nothing_worked(t, allowed=("mine",))
+    equal(sorted(os.listdir(bot)), before, "its folder")
+    check(any(line.get("tried") == "mine" and "got" in line for line in told(t)),
+          "its /tmp cannot be written")
+
+
+@test
+def a_full_disk_is_its_own(t):
+    need_sandbox()
+    clean(match(t, [hostile(t, "disk"), "first"], "--limits", "disk=4m"))
+    for line in told(t):
+        if line.get("tried") in ("/tmp", "/dev/shm"):
+            equal(line["end"], "ENOSPC", "end of " + line["tried"])
+            check(3 * MIB < line["seen"] <= 4 * MIB, "bytes written: %(seen)d" % line)
+        elif "tried" in line:
+            check("denied" in line, "worked: %s" % line)
+
+
+@test
+def forks_come_to_an_end(t):
+    need_sandbox()
+    clean(match(t, [hostile(t, "forks"), "first"], "--limits", "processes=20"))
+    line, = [line for line in told(t) if line.get("tried") == "forks"]
+    equal(line["end"], "EAGAIN", "end")
+    check(1 <= line["seen"] < 20, "%d forks" % line["seen"])
+
+
+@test
+def descriptors_come_to_an_end(t):
+    need_sandbox()
+    clean(match(t, [hostile(t, "descriptors"), "first"], "--limits", "descriptors=64"))
+    line, = [line for line in told(t) if line.get("tried") == "descriptors"]
+    equal(line["end"], "EMFILE", "end")
+    check(line["seen"] < 64, "%d descriptors" % line["seen"])
+
+
+@test
+def too_much_memory_is_a_fault_of_its_own_kind(t):
+    need_sandbox()
+    result = match(t, [hostile(t, "memory"), "first"], "--limits", "memory=128m")
+    fault, = result["faults"]
+    equal((fault["seat"], fault["class"]), (0, "memory"), "seat and class")
+    contains(fault["why"], "no more memory than the 128 MiB", "why")
+    equal(result["ranks"], [2, 1], "ranks")
+    nothing_worked(t)
+
+
+@test
+def limits_are_announced(t):
+    """The host's, unless the bot asks for less; more it does not get."""
+    need_sandbox()
+    bot = hostile(t, "quiet", limits="memory=100m,processes=500,descriptors=32")
+    clean(match(t, [bot, "first"], "--limits", "memory=200m,processes=50,disk=8m"))
+    equal(told(t)[0]["limits"], {"memory_bytes": 100 * MIB, "processes": 50,
+                                 "descriptors": 32, "disk_bytes": 8 * MIB}, "limits")
+
+
+@cases(daemon="daemon", ignores_term="ignores_term")
+def nobody_is_left(t, mode):
+    """The harness looks for processes; the sandbox's own die with the bot."""
+    need_sandbox()
+    clean(match(t, [hostile(t, mode), "first"]))
+    equal(t.processes(), [], "processes")
+
+
+@test
+def a_flood_of_output_is_cut(t):
+    need_sandbox()
+    clean(match(t, [hostile(t, "stderr_flood"), "first"]))
+    path, = glob.glob(t.path("replays/logs/hostile-*.log"))
+    check(os.path.getsize(path) < 300000, "%d bytes were kept" % os.path.getsize(path))
+
+
+@test
+def nobody_takes_anothers_seat(t):
+    need_sandbox()
+    clean(match(t, [hostile(t, "neighbours"), "first"]))
+    nothing_worked(t)
+    line, = [line for line in told(t) if line.get("tried") == "sockets"]
+    equal(line["seen"], 0, "sockets of others")
+
+
+@test
+def guessed_matches_are_dropped(t):
+    need_sandbox()
+    result = match(t, [hostile(t, "guess"), "first"], "--retries", "0")
+    clean(result)
+    check(result["bots"][0]["dropped"] > 0, "nothing was dropped: %s" % result["bots"][0])
+
+
+@test
+def copies_of_a_bot_do_not_meet(t):
+    """By files, sockets, queues, shared memory, locks or watches."""
+    need_sandbox()
+    bot = hostile(t, "marks", str(secrets.randbelow(10 ** 9)))
+    clean(match(t, [bot, bot]))
+    nothing_worked(t)
+
+
+@test
+def copies_of_a_bot_meet_without_a_sandbox(t):
+    bot = hostile(t, "marks", str(secrets.randbelow(10 ** 9)))
+    with contextlib.ExitStack() as stack:
+        stack.callback(remove_marks)
+        match(t, [bot, bot], sandbox="off")
+    check([line for line in told(t) if line.get("tried") == "mark"], "they did not meet")
+
+
+def remove_marks():
+    for folder in ("/tmp", "/dev/shm", "/var/tmp", "/run", "/dev/mqueue"):
+        for path in glob.glob(folder + "/hostile-mark-*"):
+            os.unlink(path)
+
+
+@cases(parent=["../other/bot"], absolute=["/tmp/nowhere/bot"], shell="cat ../other/secret")
+def a_command_elsewhere_finds_nothing(t, command):
+    need_sandbox()
+    t.write("other/bot", "#!/bin/sh\nexec sleep 100\n", 0o755)
+    t.write("other/secret", "a secret")
+    bot = t.bot("stray", command)
+    done = t.pigpen("match", "dirty_pig", bot, "first", "--json", "--sandbox", "require")
+    check("a secret" not in done.out + done.err, "it was read")
+    if done.status == 0:
+        equal(done.json()["matches"][0]["faults"][0]["class"], "startup", "class")
+    else:
+        equal(done.status, 2, "status")
+
+
+@cases(above="../up", hidden=".hidden", slash="a/b", long="x" * 70)
+def names_that_are_paths_are_refused(t, name):
+    bot = t.bot("strange", ["./bot"])
+    t.write("strange/bot", "#!/bin/sh\n", 0o755)
+    t.write("strange/bot.json", json.dumps({"name": name, "command": ["./bot"]}))
+    done = t.pigpen("match", "dirty_pig", bot, "first")
+    equal(done.status, 2, "status")
+    contains(done.err, "name", "message")
+
+
+@test
+def a_ladder_takes_no_links(t):
+    """A link in a submitted folder could bring along what only the host may read."""
+    path = ladder(t, "first")
+    bot = hostile(t, "quiet")
+    os.symlink(os.path.join(path, "key"), os.path.join(bot, "data"))
+    done = t.pigpen("ladder", "add", "--no-check", path, bot)
+    equal(done.status, 2, "status")
+    contains(done.err, "is a symbolic link", "message")
+
+
+@test
+def a_ladder_plays_in_sandboxes(t):
+    need_sandbox()
+    secret = t.write("secret.txt", "another's")
+    bot = hostile(t, "files", secret)
+    path = ladder(t, "first", bot, sandbox="require")
+    t.pigpen("ladder", "run", path, "--sets", "1", "--jobs", "1").ok()
+    shutil.copytree(os.path.join(path, "logs"), t.path("replays", "logs"))
+    nothing_worked(t)
+
+
+@test
+def a_build_sees_only_its_folder(t):
+    need_sandbox()
+    secret = t.write("secret.txt", "another's")
+    bot = hostile(t, "quiet", build="echo built > built; cat %s > stolen 2>&1; "
+                  "echo x > %s; id -u > user" % (secret, t.path("left")))
+    path = ladder(t, "first", bot, sandbox="require")
+    built, = glob.glob(os.path.join(path, "bots/hostile/*/built"))
+    with open(os.path.join(os.path.dirname(built), "stolen")) as file:
+        check("another's" not in file.read(), "the build read a secret")
+    check(not os.path.exists(t.path("left")), "the build wrote elsewhere")
+    equal(os.stat(built).st_uid, os.getuid(), "owner of what was built")
+
+
+@test
+def without_bubblewrap(t):
+    """`auto` plays on and says so; `require` is a user error."""
+    folder = tempfile.mkdtemp(dir=t.folder)
+    env = {"PATH": folder}
+    done = t.pigpen("match", "dirty_pig", "first", "first", "--no-replay", "--sandbox",
+                    "auto", env=env)
+    equal(done.status, 0, "status: %s" % done)
+    contains(done.err, "apt-get install bubblewrap", "warning")
+    equal(done.err.count("not sandboxed"), 1, "warnings")
+    done = t.pigpen("match", "dirty_pig", "first", "first", "--no-replay", "--sandbox",
+                    "require", env=env)
+    equal(done.status, 2, "status")
+    contains(done.err, "apt-get install bubblewrap", "message")
+
+
+main(workers=2)
