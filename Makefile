@@ -50,8 +50,18 @@ BENCH_SRC := $(sort $(wildcard tests/bench/bench_*.c))
 BENCH := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(BENCH_SRC))
 LIB := $(BUILD)/libarbiter.a $(BUILD)/libprotocol.a $(BUILD)/libgames.a
 
+# A bot's folder is complete in itself, so that it can be copied anywhere: those that use
+# an SDK get a copy of it.
+SDK_COPIES := sample_bots/python/greedy/pigpen.py $(addprefix sample_bots/javascript/random/, \
+	pigpen.js package.json package-lock.json)
+
 ## all: build ./pigpen and the sample bots
-all: $(PIGPEN) $(BOTS)
+all: $(PIGPEN) $(BOTS) $(SDK_COPIES)
+
+sample_bots/python/greedy/%: sample_bots/python/sdk/%
+	$(Q)cp $< $@
+sample_bots/javascript/random/%: sample_bots/javascript/sdk/%
+	$(Q)cp $< $@
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
@@ -110,9 +120,9 @@ define install
 endef
 NODE_DEPS := $(if $(shell command -v node),,nodejs) $(if $(shell command -v npm),,npm)
 NPM_CI := npm ci --prefer-offline --ignore-scripts --no-audit --no-fund --silent
-deps:
+deps: $(SDK_COPIES)
 	$(call install,$(DEPS) $(NODE_DEPS))
-	@for d in $(dir $(wildcard sample_bots/javascript/package-lock.json tests/browser/package-lock.json)); do \
+	@for d in sample_bots/javascript/sdk sample_bots/javascript/random tests/browser; do \
 		[ -d $$d/node_modules ] || (cd $$d && $(NPM_CI)) || exit 1; done
 
 ## deps-languages: compilers and interpreters of every language `pigpen new` offers
@@ -177,7 +187,7 @@ install: all
 
 ## clean: remove everything that was built
 clean:
-	rm -rf build build-san build-leak-* pigpen $(BOTS)
+	rm -rf build build-san build-leak-* pigpen $(BOTS) $(SDK_COPIES)
 
 ## help: this list
 help:

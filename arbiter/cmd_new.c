@@ -5,6 +5,7 @@
  *
  *     {"about": "one line for the list",
  *      "edit": "the file that decides what the bot plays",
+ *      "first": "shell command to be run once in the folder, if there is one",
  *      "copy": {"file in the bot": "file, relative to sample_bots"},
  *      "needs": [["shell command that succeeds if it is there", "package"]]}
  *
@@ -254,6 +255,8 @@ static void print_missing(const struct scaffold *scaffold)
 static void print_next(const struct scaffold *scaffold)
 {
 	char path[PATH_SIZE];
+	const char *first =
+		json_string_value(json_object_get(scaffold->manifest, "first"));
 	json_t *bot, *word;
 	size_t i;
 
@@ -262,6 +265,8 @@ static void print_next(const struct scaffold *scaffold)
 		json_string_value(json_object_get(scaffold->manifest, "edit")));
 	print_missing(scaffold);
 	puts("\nNext:");
+	if (first)
+		printf("  (cd %s && %s)\n", scaffold->target, first);
 	snprintf(path, sizeof(path), "%s/bot.json", scaffold->target);
 	bot = json_load_file(path, 0, NULL);
 	if (json_object_get(bot, "build")) {

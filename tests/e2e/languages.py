@@ -14,11 +14,14 @@ PATIENT = ("--clock", "move=60s", "--no-replay", "--json")
 BUILD_SECONDS_MAX = 600
 
 
+def template(language):
+    with open(os.path.join(TEMPLATES, language, "template.json")) as file:
+        return json.load(file)
+
+
 def missing(language):
     """Packages that the template needs and this machine does not have."""
-    with open(os.path.join(TEMPLATES, language, "template.json")) as file:
-        needs = json.load(file)["needs"]
-    return [package for command, package in needs if subprocess.run(
+    return [package for command, package in template(language)["needs"] if subprocess.run(
         ["sh", "-c", command], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL).returncode != 0]
 
@@ -30,6 +33,10 @@ def new(t, language, folder):
     with open(t.path(folder, "bot.json")) as file:
         manifest = json.load(file)
     equal(manifest["name"], folder, "the bot's name")
+    first = template(language).get("first")
+    if first:
+        contains(done.out, first, "what to do next")
+        t.run("sh", "-c", first, cwd=t.path(folder), seconds=BUILD_SECONDS_MAX).ok()
     if "build" in manifest:
         contains(done.out, shlex.join(manifest["build"]), "what to do next")
         t.run(*manifest["build"], cwd=t.path(folder), seconds=BUILD_SECONDS_MAX).ok()

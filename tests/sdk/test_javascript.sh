@@ -3,7 +3,7 @@
 # Installs the packages if they are missing; without Node or npm it is skipped, and
 # packages that cannot be installed are a failure.
 cd "$(dirname "$0")/../.." || exit 1
-packages=sample_bots/javascript
+packages=sample_bots/javascript/sdk
 
 for program in node npm; do
 	if ! command -v "$program" >/dev/null; then

@@ -1,7 +1,7 @@
 // Plays any game by choosing among the legal actions with equal chances.
 "use strict";
 
-const pigpen = require("../sdk/pigpen.js");
+const pigpen = require("./pigpen.js");
 
 pigpen.run({
   name: "random-javascript",

@@ -1,14 +1,9 @@
 """Plays Dirty Pig and Galloping Pigs by simple rules: every legal move gets a value and
 a reason, the best is played, and its reason becomes the note."""
 
-import os
-import sys
-
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "sdk"))
-import pigpen
-
 import dirty_pig
 import galloping_pigs
+import pigpen
 
 VALUE = {"dirty_pig": dirty_pig.value, "galloping_pigs": galloping_pigs.value}
 
