@@ -25,9 +25,6 @@ static const char *const system_paths[] = {"/usr", "/bin", "/sbin", "/lib", "/li
 	"/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/localtime", "/etc/php", "/etc/perl",
 	"/etc/java-*-openjdk"};
 
-/* What bots of one family share in the folder above them. */
-static const char *const family[] = {"sdk", "node_modules", "package.json"};
-
 static void add(struct sandbox_command *command, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
@@ -162,7 +159,6 @@ static void add_folder(struct sandbox_command *command, const struct sandbox_tas
 {
 	char path[PATH_MAX + 32];
 	const char *folder = task->folder;
-	size_t parent = (size_t)(strrchr(folder, '/') - folder);
 
 	snprintf(path, sizeof(path), "%s/bot.json", folder);
 	if (!folder[1] || (!task->building && access(path, F_OK))) {
@@ -170,11 +166,6 @@ static void add_folder(struct sandbox_command *command, const struct sandbox_tas
 		return;
 	}
 	add_bind(command, task->building ? "--bind" : "--ro-bind", folder);
-	for (size_t i = 0; i < sizeof(family) / sizeof(*family); i++) {
-		snprintf(path, sizeof(path), "%.*s/%s", (int)parent, folder, family[i]);
-		if (strcmp(path, folder) && access(path, F_OK) == 0)
-			add_bind(command, "--ro-bind", path);
-	}
 }
 
 static void add_inside(struct sandbox_command *command, const struct sandbox_task *task,

@@ -225,29 +225,6 @@ static bool copy_lone(const char *source, const char *to)
 	return ok;
 }
 
-/* Bots of one family share an SDK in the folder above them; it comes along. */
-static bool copy_family(
-	const char *source, const char *parent, char *why, size_t why_size)
-{
-	static const char *const shared[] = {"sdk", "package.json", "package-lock.json"};
-	char above[PATH_MAX];
-	bool ok = true;
-
-	snprintf(above, sizeof(above), "%s", source);
-	*strrchr(above, '/') = 0;
-	for (int i = 0; i < 3 && ok; i++) {
-		char from[PATH_ROOM], to[PATH_ROOM], sdk[PATH_ROOM];
-
-		snprintf(sdk, sizeof(sdk), "%s/sdk", above);
-		snprintf(from, sizeof(from), "%s/%s", above, shared[i]);
-		snprintf(to, sizeof(to), "%s/%s", parent, shared[i]);
-		if (access(sdk, F_OK) || access(from, F_OK) || access(to, F_OK) == 0)
-			continue;
-		ok = copy_entry(above, parent, shared[i], 0, why, why_size);
-	}
-	return ok;
-}
-
 /* What bot.json, or the name of the folder, says before anything is built. */
 static void name_of(const char *source, bool lone, char name[65])
 {
@@ -320,11 +297,8 @@ bool submit_bot(struct ladder *ladder, const char *what, bool checked,
 		snprintf(why, why_size, "%.400s: %s", parent, strerror(errno));
 		return false;
 	}
-	/* Bots may run as another user, who must be able to read this. */
-	chmod(staging, 0755);
 	ok = lone ? copy_lone(source, staging)
-		  : copy_tree(source, staging, why, why_size) &&
-			     copy_family(source, parent, why, why_size);
+		  : copy_tree(source, staging, why, why_size);
 	ok = ok && prove(ladder, staging, checked, entrant, why, why_size);
 	if (ok) {
 		ladder_bot_folder(entrant, relative, sizeof(relative));
