@@ -3,7 +3,10 @@
 without a fault, and the same again from the same seed. How strong they are is measured
 by tests/bots_table.py.
 """
-from harness import cases, check, contains, equal, main, records_of, test
+import os
+import shutil
+
+from harness import ROOT, cases, check, contains, equal, main, records_of, skip, test
 
 CLOCK = ("--clock", "move=60s")
 FEW = {"SEARCH_ITERATIONS": "20"}
@@ -96,6 +99,17 @@ def search_refuses_a_senseless_number_of_iterations(t):
                     env={"SEARCH_ITERATIONS": "many"})
     contains(done.out + done.err, "SEARCH_ITERATIONS is 'many'; give a number from 1 to",
              "what pigpen says")
+
+
+@cases(**{name.replace("/", "_"): name for name in (
+    "bash/dirty_pig", "c/first", "c/greedy", "c/random", "c/search", "javascript/random",
+    "python/greedy", "python/random")})
+def a_copy_of_the_folder_plays(t, name):
+    """Nothing beside a bot's folder is needed, so a ladder can take it."""
+    if name.startswith("javascript") and not shutil.which("node"):
+        skip("needs node (make deps)")
+    shutil.copytree(os.path.join(ROOT, "sample_bots", name), t.path("copy"))
+    play(t, "dirty_pig", [t.path("copy"), "first"], [])
 
 
 @cases(dirty_pig="dirty_pig", galloping_pigs="galloping_pigs")
