@@ -33,6 +33,8 @@
 	A(page_bot_html, "pages/bot.html", "text/html")                                  \
 	A(page_matches_html, "pages/matches.html", "text/html")                          \
 	A(page_match_html, "pages/match.html", "text/html")                              \
+	A(page_live_html, "pages/live.html", "text/html")                                \
+	A(page_live, "pages/live.js", "text/javascript")                                 \
 	A(page_css, "pages/site.css", "text/css")                                        \
 	A(page_icon, "pages/icon.svg", "image/svg+xml")                                  \
 	A(page_common, "pages/common.js", "text/javascript")                             \

@@ -68,12 +68,13 @@ static bool open_one(struct web *web, const char *path, char *why, size_t why_si
 	return true;
 }
 
-struct web *web_open(char *const *paths, int count, char *why, size_t why_size)
+struct web *web_open(char *const *paths, int count, bool live, char *why, size_t why_size)
 {
 	struct web *web = calloc(1, sizeof(*web));
 
 	if (!web)
 		abort();
+	web->live = live;
 	if (count > WEB_LADDERS_MAX) {
 		snprintf(why, why_size, "%d ladders are too many; at most %d are shown",
 			count, WEB_LADDERS_MAX);

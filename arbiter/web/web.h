@@ -30,12 +30,17 @@ struct web_answer {
 	bool lasting; /* the path will never hold anything else */
 };
 
-/* Opens ladders by their directories. NULL with a sentence. */
-struct web *web_open(char *const *paths, int count, char *why, size_t why_size);
+/* Opens ladders by their directories; `live`: with what shows matches under way. NULL
+ * with a sentence. */
+struct web *web_open(
+	char *const *paths, int count, bool live, char *why, size_t why_size);
 void web_close(struct web **web);
 
 /* `path` begins with a slash and is decoded. */
 void web_answer(struct web *web, const char *path, struct web_answer *answer);
+/* Is this the path of a stream (arbiter/web/live.h) of a match under way? Then the file
+ * to follow, of at most `size` bytes. */
+bool web_live_find(struct web *web, const char *path, char *file, size_t size);
 /* Frees the bytes and closes the file. */
 void web_answer_release(struct web_answer *answer);
 

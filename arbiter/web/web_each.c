@@ -24,14 +24,14 @@ visit(const struct walk *walk, const char *format, ...)
 }
 
 /* A page lies at the top, everything else where it lies in the source. */
-static void visit_assets(const struct walk *walk)
+static void visit_assets(const struct walk *walk, bool live)
 {
 	for (const struct asset *asset = assets; asset->name; asset++) {
 		bool page = !strncmp(asset->name, "pages/", 6);
 
 		if (strcmp(asset->type, "text/html"))
 			visit(walk, "/%s", asset->name);
-		else if (page)
+		else if (page && (live || strcmp(asset->name, "pages/live.html")))
 			visit(walk, "/%s", asset->name + 6);
 	}
 }
@@ -116,7 +116,7 @@ bool web_each_path(struct web *web, int64_t matches,
 {
 	const struct walk walk = {each, context};
 
-	visit_assets(&walk);
+	visit_assets(&walk, web->live);
 	visit(&walk, "/api/ladders.json");
 	for (int i = 0; i < web->count; i++)
 		if (!visit_ladder(&walk, &web->ladder[i], matches)) {

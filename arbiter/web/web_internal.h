@@ -27,6 +27,7 @@ struct web_ladder {
 
 struct web {
 	int count;
+	bool live;
 	struct web_ladder ladder[WEB_LADDERS_MAX];
 };
 
@@ -59,6 +60,10 @@ json_t *web_match_json(struct web_ladder *ladder, int64_t set, int rotation, boo
 int64_t web_list_total(struct web_ladder *ladder, struct web_list list);
 /* Where the replay of a match of a complete set lies; false: there is none. */
 bool web_replay_path(
+	struct web_ladder *ladder, int64_t set, int rotation, char path[LADDER_PATH_MAX]);
+json_t *web_live_json(struct web_ladder *ladder);
+/* The replay of a match under way; false: there is none. */
+bool web_live_path(
 	struct web_ladder *ladder, int64_t set, int rotation, char path[LADDER_PATH_MAX]);
 /* standings.json or matrix.json as text, good until the mutex is given back. */
 const char *web_standings_text(struct web_ladder *ladder, bool matrix);

@@ -13,7 +13,7 @@
 #define JSON_TYPE  "application/json"
 
 static const char *const page_names[] = {
-	"index", "history", "matrix", "bot", "matches", "match", NULL};
+	"index", "history", "matrix", "bot", "matches", "match", "live", NULL};
 
 /*
  * Is the text of this form? A # in the form stands for a number, written in one way only,
@@ -209,34 +209,67 @@ static void answer_ladders(struct web *web, struct web_answer *answer)
 		json_array_append_new(list, web_ladder_json(&web->ladder[i]));
 		pthread_mutex_unlock(&web->ladder[i].mutex);
 	}
-	answer_json(answer, json_pack("{s:o}", "ladders", list), true);
+	answer_json(answer,
+		json_pack("{s:b,s:o}", "live", (int)web->live, "ladders", list), true);
+}
+
+/* The ladder that a path below api/ begins with; *rest is what follows its slash. */
+static struct web_ladder *find_ladder(
+	struct web *web, const char *path, const char **rest)
+{
+	const char *slash = strchr(path, '/');
+	size_t length = slash ? (size_t)(slash - path) : 0;
+
+	for (int i = 0; slash && i < web->count; i++) {
+		struct web_ladder *ladder = &web->ladder[i];
+
+		if (strlen(ladder->name) != length || strncmp(ladder->name, path, length))
+			continue;
+		*rest = slash + 1;
+		return ladder;
+	}
+	return NULL;
+}
+
+bool web_live_find(struct web *web, const char *path, char *file, size_t size)
+{
+	char found[LADDER_PATH_MAX];
+	struct web_ladder *ladder;
+	const char *rest;
+	int64_t n[2];
+
+	if (!web->live || strncmp(path, "/api/", 5) ||
+		!(ladder = find_ladder(web, path + 5, &rest)) ||
+		!has_form(rest, "live/#-#", n) || n[1] >= GAME_SEATS_MAX ||
+		!web_live_path(ladder, n[0], (int)n[1], found))
+		return false;
+	return snprintf(file, size, "%s", found) < (int)size;
 }
 
 static void answer_api(struct web *web, const char *path, struct web_answer *answer)
 {
-	const char *slash = strchr(path, '/');
+	struct web_ladder *ladder;
+	const char *rest;
 	int64_t n[2];
 
 	if (!strcmp(path, "ladders.json")) {
 		answer_ladders(web, answer);
 		return;
 	}
-	answer_missing(answer);
-	for (int i = 0; slash && i < web->count; i++) {
-		struct web_ladder *ladder = &web->ladder[i];
-
-		if (strlen(ladder->name) != (size_t)(slash - path) ||
-			strncmp(ladder->name, path, (size_t)(slash - path)))
-			continue;
-		if (has_form(slash + 1, "matches/#-#/viewer.json", n)) {
-			answer_replay(ladder, n, true, answer);
-		} else if (has_form(slash + 1, "matches/#-#/replay", n)) {
-			answer_replay(ladder, n, false, answer);
-		} else {
-			pthread_mutex_lock(&ladder->mutex);
-			answer_document(ladder, slash + 1, answer);
-			pthread_mutex_unlock(&ladder->mutex);
-		}
+	ladder = find_ladder(web, path, &rest);
+	if (!ladder) {
+		answer_missing(answer);
+	} else if (has_form(rest, "matches/#-#/viewer.json", n)) {
+		answer_replay(ladder, n, true, answer);
+	} else if (has_form(rest, "matches/#-#/replay", n)) {
+		answer_replay(ladder, n, false, answer);
+	} else {
+		pthread_mutex_lock(&ladder->mutex);
+		if (web->live && !strcmp(rest, "live.json"))
+			answer_json(answer, web_live_json(ladder), true);
+		else
+			answer_document(ladder, rest, answer);
+		pthread_mutex_unlock(&ladder->mutex);
 	}
 }
 

@@ -28,12 +28,12 @@ while True:
         send(t="action", match=m["match"], turn=m["turn"], choice=0)
 `;
 
-function crasher(t) {
-	const folder = path.join(t.folder, 'crasher');
+function crasher(t, name = 'crasher') {
+	const folder = path.join(t.folder, name);
 
 	fs.mkdirSync(folder);
 	fs.writeFileSync(path.join(folder, 'crasher.py'), CRASHER);
-	fs.writeFileSync(path.join(folder, 'bot.json'), JSON.stringify({name: 'crasher', version: '0.3',
+	fs.writeFileSync(path.join(folder, 'bot.json'), JSON.stringify({name, version: '0.3',
 		author: '<i id=hacked>', language: 'python', command: ['/usr/bin/python3', 'crasher.py']}));
 	return folder;
 }
@@ -43,7 +43,8 @@ function ladder(t, game, sets, bots, ...options) {
 
 	pigpen(['ladder', 'init', folder, '--game', game, ...options]);
 	pigpen(['ladder', 'add', '--no-check', folder, ...bots]);
-	pigpen(['ladder', 'run', folder, '--sets', String(sets), '--jobs', '1']);
+	if (sets)
+		pigpen(['ladder', 'run', folder, '--sets', String(sets), '--jobs', '1']);
 	return folder;
 }
 
@@ -176,6 +177,36 @@ test('several ladders are chosen from, and a match of each opens', async t => {
 		assert.strictEqual(await page.evaluate(() => window.replay.match.head.game), 'pig_pile');
 		await page.keyboard.press('ArrowRight');
 		await page.waitForURL(/#d2/);
+	});
+});
+
+test('a match under way is watched to its end', async t => {
+	const bots = ['one', 'two'].map(name => {
+		const folder = crasher(t, name);
+		const file = path.join(folder, 'crasher.py');
+
+		fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace(/if m\["turn"\] == 3:\n.*\n/,
+			'import time; time.sleep(0.1)\n'));
+		return folder;
+	});
+	const folder = ladder(t, 'dirty_pig', 0, bots);
+	const play = spawn(PIGPEN, ['ladder', 'run', folder, '--sets', '8', '--jobs', '1'], {stdio: 'ignore'});
+	const ended = new Promise(resolve => play.on('exit', resolve));
+
+	await served([folder], async base => {
+		const page = await t.open(base);
+
+		await page.getByRole('link', {name: 'Live'}).click();
+		await page.getByRole('link', {name: /^\d+-\d+$/}).first().click();
+		await page.locator('.pp-board svg').waitFor();
+		await t.until(page, () => window.replay.match.last > 3);
+		await settled(page);
+		await t.shot(page, 'page-live');
+		assert.deepStrictEqual(await page.evaluate(() => [window.replay.viewer,
+			document.querySelectorAll('[data-zone=hand] [data-card]').length]), ['spectator', 0]);
+		await page.getByText('It is over.').waitFor();
+		play.kill('SIGINT');
+		await ended;
 	});
 });
 

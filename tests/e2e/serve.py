@@ -14,7 +14,7 @@ import urllib.error
 import urllib.request
 
 from harness import PATIENCE_S, check, contains, equal, main, slurp, test, wait_for
-from support.ladders import ladder, play, results
+from support.ladders import ladder, play, player, results
 
 MEGABYTE = 1 << 20
 
@@ -282,6 +282,95 @@ def quiet_status(site):
         return None
 
 
+def thinking(t, name, seconds):
+    """A bot that takes its time, so that there is something to watch, and leaves notes."""
+    folder = player(t, name, on_act="import time; time.sleep(%g)" % seconds)
+    with open(folder + "/player.py") as file:
+        text = file.read()
+    with open(folder + "/player.py", "w") as file:
+        file.write(text.replace("choice=0)", 'choice=0, note="my secret plan")'))
+    return folder
+
+
+@contextlib.contextmanager
+def running(t, seconds):
+    """A served ladder that plays slowly; gives the site and one match under way."""
+    path = ladder(t, thinking(t, "one", seconds), thinking(t, "two", seconds))
+    with served(t, path) as site:
+        run = t.start_pigpen("ladder", "run", path, "--jobs", "1")
+        match = wait_for(lambda: site.json("ladder/live.json")["matches"], "a match")[0]
+        yield site, match
+        run.send_signal(signal.SIGINT)
+        t.finish(run)
+
+
+def stream(site, match):
+    link = site.connect()
+    link.sendall(b"GET /api/ladder/live/%d-%d HTTP/1.0\r\n\r\n"
+                 % (match["set"], match["rotation"]))
+    return link
+
+
+def events(link):
+    """(name, value) of each event until the stream ends."""
+    name = None
+    for line in link.makefile("r", encoding="utf-8", newline="\n"):
+        if line.startswith("event: "):
+            name = line[7:].strip()
+        elif line.startswith("data: "):
+            yield name, json.loads(line[6:])
+
+
+@test
+def a_match_under_way_is_followed_as_a_spectator_sees_it(t):
+    with running(t, 0.1) as (site, match):
+        equal(sorted(match["entrants"]), [1, 2], "entrants")
+        address = "/api/ladder/matches/%d-%d" % (match["set"], match["rotation"])
+        equal(site.get(address + "/viewer.json")[0], 404, "the replay while it is played")
+        with stream(site, match) as link:
+            told = []
+            for event in events(link):
+                told.append(event)
+                if len(told) == 6:
+                    equal(site.get(address + "/viewer.json")[0], 404, "the replay meanwhile")
+        equal([told[0][0], told[-1][0]], ["head", "end"], "first and last")
+        head, steps = told[0][1], [value for name, value in told if name == "step"]
+        equal(head["for"], "spectator", "audience")
+        equal(head["table"]["own"], [None, None], "hands")
+        check(len(steps) > 5, "%d steps" % len(steps))
+        for step in steps:
+            extra = set(step) - {"chance", "decision", "events", "table", "result"}
+            check(not extra, "a step shows %s" % extra)
+        check("secret" not in json.dumps(told), "a note is shown")
+        check("result" in steps[-1], "the last step is %s" % steps[-1])
+
+
+@test
+def thousands_of_streams_cost_little(t):
+    with running(t, 1) as (site, match):
+        before = site.memory_bytes()
+        links = [stream(site, match) for _ in range(400)]
+        answers = [link.makefile("rb").readline().decode() for link in links]
+        opened = sum(" 200 " in line for line in answers)
+        check(0 < opened <= 256, "%d streams" % opened)
+        equal(sum(" 503 " in line for line in answers), 400 - opened, "refused")
+        site.well()
+        grown = site.memory_bytes() - before
+        check(grown < 64 * MEGABYTE, "grew by %d bytes" % grown)
+        for link in links:
+            link.close()
+        for _ in range(2000):
+            with stream(site, match):
+                pass
+        wait_for(lambda: quiet_status(site) == 200, "service afterwards")
+        check(site.memory_bytes() - before < 64 * MEGABYTE, "%d bytes" % site.memory_bytes())
+        # Stopping with streams open must not wait for them.
+        links = [stream(site, match) for _ in range(20)]
+        links[0].makefile("rb").readline()
+    for link in links:
+        link.close()
+
+
 @test
 def bad_words_are_user_errors(t):
     path = small(t, 2)
@@ -313,7 +402,10 @@ def the_site_as_files_holds_what_is_served(t):
     with served(t, path) as site:
         for name in names:
             with open(os.path.join(out, name), "rb") as file:
-                equal(site.get("/" + name)[2], file.read(), name)
+                body = file.read()
+            if name == "api/ladders.json":  # only what is served is live
+                body = body.replace(b'"live":false', b'"live":true')
+            equal(site.get("/" + name)[2], body, name)
 
 
 main()

@@ -74,8 +74,9 @@ window.Site = (() => {
 	}
 
 	class Page {
-		constructor(ladders) {
+		constructor({ladders, live}) {
 			this.ladders = ladders;
+			this.live = live;
 			this.ladder = ladders.find(ladder => ladder.id === query.get('ladder')) || ladders[0];
 			this.main = document.getElementById('main');
 		}
@@ -123,7 +124,7 @@ window.Site = (() => {
 				el('a', {class: 'brand', href: './index.html'},
 					el('img', {src: 'pages/icon.svg', width: 28, height: 28, alt: ''}), 'Pigpen'),
 				...(choice ? [choice] : []),
-				el('nav', {'aria-label': 'Pages'}, ...pages.map(([page, title]) => el('a',
+				el('nav', {'aria-label': 'Pages'}, ...[...pages, ...(this.live ? [['live', 'Live']] : [])].map(([page, title]) => el('a',
 					{href: this.to(page, {}), 'aria-current': page === here ? 'page' : undefined}, title))));
 		}
 	}
@@ -132,7 +133,7 @@ window.Site = (() => {
 		const main = document.getElementById('main');
 
 		try {
-			const site = new Page((await load('ladders.json')).ladders);
+			const site = new Page(await load('ladders.json'));
 
 			site.header();
 			await site.loadStandings();

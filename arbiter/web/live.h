@@ -1,0 +1,43 @@
+/*
+ * Matches under way, as streams of server-sent events (specs/web.md).
+ *
+ * There is no second channel: a match is followed by reading its replay as it grows. What
+ * is sent is the spectator's view, made by the same code as everywhere. All streams of
+ * one match share one text that only grows; a stream is no more than a place in it.
+ *
+ * The caller sees to it that no two calls on one set of streams run at once.
+ */
+#ifndef ARBITER_WEB_LIVE_H
+#define ARBITER_WEB_LIVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#define LIVE_MATCHES_MAX 32         /* followed at once */
+#define LIVE_STREAMS_MAX 256        /* of all matches together */
+#define LIVE_TEXT_MAX    (16 << 20) /* bytes of one match; it is followed no further */
+#define LIVE_SILENCE_MS  5000 /* after this long a stream says that it is still there */
+
+struct live;
+struct live_stream;
+
+struct live *live_new(void);
+/* No stream may be left. */
+void live_free(struct live **live);
+
+/* Looks at all files that are followed and takes what is new in them. */
+void live_look(struct live *live);
+
+/* NULL: there are too many. `context` is the caller's. */
+struct live_stream *live_stream_new(struct live *live, const char *path, void *context);
+void live_stream_free(struct live *live, struct live_stream **stream);
+void *live_stream_context(const struct live_stream *stream);
+/* Bytes to send next; 0: nothing now, -1: that was all. */
+ssize_t live_stream_read(struct live_stream *stream, char *bytes, size_t size);
+/* Would live_stream_read() give something? */
+bool live_stream_ready(const struct live_stream *stream);
+/* All streams, beginning with NULL. */
+struct live_stream *live_stream_next(struct live *live, struct live_stream *stream);
+
+#endif
