@@ -1,14 +1,17 @@
 #include "arbiter/web/live.h"
 #include "arbiter/replay/viewer_data.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 struct live_match {
 	char path[4096];
 	int streams; /* 0: the place is free */
+	int file;    /* kept open: the name may go before the last step was read */
 	off_t seen;  /* bytes of the file */
 	int steps;   /* of the replay, in the text */
 	bool begun, over;
@@ -106,23 +109,24 @@ static void end_match(struct live_match *match)
 	match->over = true;
 }
 
-/* A file that is gone has become part of a complete set, or its run has ended. */
+/* A file without a name is not written to any more. */
 static void look(struct live_match *match)
 {
 	struct stat about;
 	enum playback_status status = PLAYBACK_CUT;
 	struct playback *playback;
-	char *news = NULL, why[256];
+	char *news = NULL, why[256], path[64];
 	size_t size = 0;
 	FILE *out;
 
-	if (stat(match->path, &about)) {
+	if (fstat(match->file, &about)) {
 		end_match(match);
 		return;
 	}
-	if (about.st_size == match->seen)
+	if (about.st_size == match->seen && about.st_nlink)
 		return;
-	playback = playback_open(match->path, NULL, &status, why, sizeof(why));
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", match->file);
+	playback = playback_open(path, NULL, &status, why, sizeof(why));
 	out = playback ? open_memstream(&news, &size) : NULL;
 	if (out) {
 		match->seen = about.st_size;
@@ -134,7 +138,7 @@ static void look(struct live_match *match)
 	playback_free(&playback);
 	free(news);
 	/* A header that is not wholly there yet is a file cut short, too. */
-	if (status != PLAYBACK_CUT || match->size > LIVE_TEXT_MAX)
+	if (status != PLAYBACK_CUT || !about.st_nlink || match->size > LIVE_TEXT_MAX)
 		end_match(match);
 }
 
@@ -172,8 +176,10 @@ struct live_stream *live_stream_new(struct live *live, const char *path, void *c
 	stream = calloc(1, sizeof(*stream));
 	if (!stream)
 		abort();
-	if (!match->streams++)
+	if (!match->streams++) {
+		match->file = open(path, O_RDONLY | O_CLOEXEC);
 		look(match);
+	}
 	*stream = (struct live_stream){match, 0, now_ms(), context, live->streams};
 	live->streams = stream;
 	live->stream_count++;
@@ -192,6 +198,8 @@ void live_stream_free(struct live *live, struct live_stream **stream)
 	live->stream_count--;
 	if (!--match->streams) {
 		free(match->text);
+		if (match->file >= 0)
+			close(match->file);
 		*match = (struct live_match){0};
 	}
 	free(*stream);

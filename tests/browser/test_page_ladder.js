@@ -123,7 +123,7 @@ async function walk(t, base, name, options, shots) {
 	await page.locator('.plot .line').first().waitFor();
 	await page.getByRole('button', {name: 'greedy'}).click();
 	await shot('history');
-	await to('Who beats whom');
+	await to('Matrix');
 	await page.locator('.heat td').first().waitFor();
 	await shot('matrix');
 	await page.getByRole('link', {name: 'crasher'}).first().click();

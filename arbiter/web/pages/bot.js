@@ -69,7 +69,7 @@
 			bot.versions.map(one => el('tr', {class: one.id === bot.id ? undefined : 'out'},
 				el('th', {scope: 'row'}, one.id === bot.id ? one.version || '–'
 					: el('a', {href: site.to('bot', {bot: one.id})}, one.version || '–')),
-				el('td', {class: 'wide'}, el('code', {}, one.hash.slice(0, 16))), el('td', {}, time(one.added)),
+				el('td', {class: 'wide'}, el('code', {}, one.hash.slice(0, 12))), el('td', {}, time(one.added)),
 				el('td', {class: 'num'}, String(one.sets)), el('td', {}, one.state))));
 	}
 

@@ -11,7 +11,7 @@
 window.Site = (() => {
 	const SVG = 'http://www.w3.org/2000/svg';
 	const query = new URLSearchParams(location.search);
-	const pages = [['index', 'Standings'], ['history', 'History'], ['matrix', 'Who beats whom'],
+	const pages = [['index', 'Standings'], ['history', 'History'], ['matrix', 'Matrix'],
 		['matches', 'Matches']];
 
 	function fill(node, attributes, children) {
