@@ -278,8 +278,3 @@ const char *replay_reader_why(const struct replay_reader *reader)
 {
 	return reader->why;
 }
-
-uint64_t replay_reader_bytes(const struct replay_reader *reader)
-{
-	return reader->offset;
-}

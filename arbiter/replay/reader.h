@@ -45,7 +45,5 @@ enum replay_status replay_reader_next(
 /* For every status but REPLAY_RECORD and REPLAY_DONE: what was found where, a sentence.
  */
 const char *replay_reader_why(const struct replay_reader *reader);
-/* Bytes of the plain file read so far. */
-uint64_t replay_reader_bytes(const struct replay_reader *reader);
 
 #endif
