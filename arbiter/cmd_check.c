@@ -1,6 +1,7 @@
 /* `pigpen check`: the conformance check, for people and for scripts. */
 #include "arbiter/check/check.h"
 #include "arbiter/cmd.h"
+#include "arbiter/game_args.h"
 
 #include <argp.h>
 #include <jansson.h>
@@ -35,11 +36,10 @@ struct command {
 
 static void take_game(struct command *command, const char *id)
 {
-	const struct game *game = game_find(id);
+	const struct game *game;
 
-	if (!game)
-		command->status = user_error(
-			"there is no game '%s'; `pigpen games` lists them", id);
+	if (game_args_find(id, &game))
+		command->status = EXIT_USER;
 	else if (command->options.game_count < BOT_GAMES_MAX)
 		command->options.game[command->options.game_count++] = game;
 }

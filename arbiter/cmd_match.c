@@ -1,6 +1,7 @@
 /* `pigpen match`: options in, matches through the loop, results out. */
 #include "arbiter/cmd.h"
 #include "arbiter/cmd_match.h"
+#include "arbiter/game_args.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -207,38 +208,6 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	return 0;
 }
 
-static int no_game(const char *id)
-{
-	char list[256] = "";
-
-	for (int i = 0; game_list[i]; i++) {
-		strcat(list, i ? ", " : "");
-		strcat(list, game_list[i]->id);
-	}
-	return user_error("there is no game '%s'; the games are %s", id, list);
-}
-
-static int set_game_option(struct match_options *options, const char *text)
-{
-	char name[64];
-	const char *value = strchr(text, '=');
-	int index;
-
-	snprintf(name, sizeof(name), "%.*s", value ? (int)(value - text) : 63, text);
-	index = game_option_find(options->game, name);
-	if (index < 0)
-		return user_error("%s has no option '%s'; `pigpen games %s` lists them",
-			options->game->title, name, options->game->id);
-	if (!value || !game_option_parse(&options->game->options[index], value + 1,
-			      &options->option[index]))
-		return user_error(
-			"--option %s: '%s' is not allowed; `pigpen games %s` says "
-			"what is (%s)",
-			name, value ? value + 1 : "", options->game->id,
-			options->game->options[index].help);
-	return 0;
-}
-
 static int check_seats(const struct match_options *options)
 {
 	const struct game *game = options->game;
@@ -278,18 +247,19 @@ static int load_bots(struct command *command)
 static int settle_options(struct command *command)
 {
 	struct match_options *options = &command->options;
-	int status = 0;
+	int status;
 
 	if (command->word_count < 1)
 		return user_error(
 			"name a game and its bots: pigpen match dirty_pig random "
 			"random; `pigpen games` lists the games");
-	options->game = game_find(command->words[0]);
-	if (!options->game)
-		return no_game(command->words[0]);
+	status = game_args_find(command->words[0], &options->game);
+	if (status)
+		return status;
 	game_defaults(options->game, options->option);
 	for (int i = 0; i < command->game_option_count && !status; i++)
-		status = set_game_option(options, command->game_option[i]);
+		status = game_args_option(
+			options->game, command->game_option[i], options->option);
 	options->seats = command->word_count - 1;
 	if (!status)
 		status = check_seats(options);

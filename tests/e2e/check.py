@@ -117,7 +117,7 @@ def errors_say_what_is_allowed(t):
     contains(done.err, "bot.json", "message")
     done = t.pigpen("check", "random", "-g", "chess")
     equal(done.status, 2, "status")
-    contains(done.err, "pigpen games", "message")
+    contains(done.err, "dirty_pig", "message")
 
 
 main(workers=4)
