@@ -28,6 +28,7 @@ enum {
 	KEY_NO_REPLAY,
 	KEY_SANDBOX,
 	KEY_LIMITS,
+	KEY_PONDER,
 	KEY_COMPRESS
 };
 
@@ -53,6 +54,8 @@ static const struct argp_option argp_options[] = {
 		"of a bot in its sandbox "
 		"(memory=1g,processes=128,descriptors=256,disk=64m)",
 		0},
+	{"ponder", KEY_PONDER, "on|off", 0,
+		"may bots think while they are not to act? (on)", 0},
 	{"names", KEY_NAMES, 0, 0, "tell the bots who they play against", 0},
 	{"out", 'O', "DIR", 0, "where replays and bots' output go (replays)", 0},
 	{"no-replay", KEY_NO_REPLAY, 0, 0, "write no files", 0},
@@ -62,6 +65,8 @@ static const struct argp_option argp_options[] = {
 	{"trace-wire", KEY_TRACE, "FILE", 0, "write every frame as a line of JSON", 0},
 	{0},
 };
+
+static const char *const on_off_names[] = {"on", "off", NULL};
 
 /* Everything of one run. */
 struct command {
@@ -178,6 +183,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		break;
 	case KEY_SANDBOX:
 		take_sandbox(command, text);
+		break;
+	case KEY_PONDER:
+		options->ponder_off = word_of(command, "ponder", text, on_off_names);
 		break;
 	case KEY_LIMITS:
 		take_limits(command, text);
@@ -296,6 +304,7 @@ static void add_match(struct command *command, int number)
 				   .names_shown = options->names},
 			.policy = options->policy,
 			.retries = options->retries,
+			.ponder_off = options->ponder_off,
 			.ready_ns_max = READY_MS_STANDARD * NS_PER_MS,
 			.start_unix_s = time(NULL)},
 		.replay_compress = options->compress,
@@ -411,7 +420,9 @@ static int open_loop(struct command *command, FILE *trace)
 			.log_folder = options->keep_replays ? command->logs : NULL,
 			.jobs_max = options->jobs,
 			.fresh = options->fresh,
-			.one_match_per_process = options->clock.kind == CLOCK_KIND_CPU,
+			.one_match_per_process = options->ponder_off ||
+						 options->clock.kind == CLOCK_KIND_CPU,
+			.ponder_off = options->ponder_off,
 			.stop_on_signals = true,
 			.sandbox = options->boxed ? &options->limits : NULL,
 		},

@@ -18,6 +18,7 @@ struct match_options {
 	bool fresh, names, json, quiet, compress, keep_replays;
 	enum sandbox_mode sandbox;
 	struct sandbox_limits limits;
+	bool ponder_off;
 	bool boxed;             /* what the mode came to */
 	const char *out;        /* folder of the replays */
 	const char *trace_path; /* NULL: no trace */

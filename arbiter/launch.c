@@ -88,6 +88,7 @@ int process_start(struct process *process, const struct launch_spec *spec)
 			.environment = environment,
 			.folder = command ? "/" : spec->folder,
 			.boxed = command,
+			.group = spec->group,
 			.uid = command ? command->uid : NULL,
 			.socket = spec->socket,
 			.control = control[0],

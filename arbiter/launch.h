@@ -41,7 +41,8 @@ struct launch_spec {
 	const char *socket; /* a file that the warden removes, and the folder it is in,
 			     * if the arbiter dies; may be NULL */
 	const struct sandbox_limits *sandbox; /* NULL: the bot runs as we do */
-	const char *seen; /* a folder to be seen in the sandbox instead of `socket` */
+	const char *group; /* a cgroup to run in (arbiter/freezer.h), or NULL */
+	const char *seen;  /* a folder to be seen in the sandbox instead of `socket` */
 };
 
 struct process {

@@ -42,6 +42,8 @@ struct loop_options {
 	/* NULL, or what bots are held to in sandboxes (sandbox_settle() says whether
 	 * there can be any). */
 	const struct sandbox_limits *sandbox;
+	/* Bots stand still while they are not to act; goes with one_match_per_process. */
+	bool ponder_off;
 };
 
 struct loop_match {

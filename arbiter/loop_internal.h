@@ -6,6 +6,7 @@
 #ifndef ARBITER_LOOP_INTERNAL_H
 #define ARBITER_LOOP_INTERNAL_H
 
+#include "arbiter/freezer.h"
 #include "arbiter/loop.h"
 #include "protocol/session.h"
 
@@ -46,6 +47,7 @@ struct player {
 	bool exit_due; /* it has exited, its last frames are being waited for */
 	struct process process;
 	struct sandbox_limits box; /* all 0 without a sandbox */
+	struct freezer freezer;
 	struct output output;
 	struct session *session;
 	char endpoint[ENDPOINT_BYTES_MAX];
@@ -169,6 +171,8 @@ bool entrant_given_up(const struct entrant *entrant);
 void entrant_provide(struct loop *loop, struct entrant *entrant, int wanted);
 void player_send(struct player *player, struct blob message);
 void player_send_message(struct player *player, const struct message *message);
+/* The bot may have nothing to do any more, and stand still after the next flush. */
+void player_rest(struct player *player);
 void player_ask(struct player *player, struct seat *seat);
 void players_flush(struct loop *loop);
 /* The process is to end: says bye if it lives, kills it if it does not go. */

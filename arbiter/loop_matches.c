@@ -68,6 +68,8 @@ static void effect_answered(void *context, int number)
 
 	seat->ask_due = false;
 	timer_clear(&run->loop->timers, &seat->timer);
+	if (seat->player)
+		player_rest(seat->player);
 	if (seat->entry && seat->entry->state == SEAT_ASKED)
 		session_withdraw(seat->player->session, seat->entry);
 }

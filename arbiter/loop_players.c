@@ -49,11 +49,24 @@ static void watch_process(struct player *player)
 	}
 }
 
+/* To be frozen, or for limits that hold for the whole tree. */
+static bool needs_group(const struct loop *loop)
+{
+	char path[192];
+	bool limits_memory = false;
+
+	return loop->options.ponder_off ||
+	       (loop->options.sandbox &&
+		       freezer_place(path, sizeof(path), &limits_memory) &&
+		       limits_memory);
+}
+
 static int start_process(struct player *player, const char *token)
 {
 	const struct bot_spec *spec = player->entrant->spec;
 	struct loop *loop = player->loop;
 	struct bot_command command;
+	struct launch_spec launch;
 	char endpoint[ENDPOINT_BYTES_MAX + 32], tcp[ENDPOINT_BYTES_MAX + 32];
 	char token_text[TOKEN_BYTES_MAX + 32], log_path[PATH_MAX];
 	/* There is no loopback in a sandbox. */
@@ -71,12 +84,15 @@ static int start_process(struct player *player, const char *token)
 			loop->folder + strlen(loop->folder) - 6, player->number);
 	output_init(&player->output, loop->options.log_folder ? log_path : NULL,
 		loop->limits.stderr_bytes);
-	return process_start(&player->process,
-		&(struct launch_spec){.argv = command.argv,
-			.socket = player->endpoint + strlen("ipc://"),
-			.folder = spec->folder,
-			.environment = environment,
-			.sandbox = loop->options.sandbox ? &player->box : NULL});
+	if (needs_group(loop))
+		freezer_init(&player->freezer, &player->box);
+	launch = (struct launch_spec){.argv = command.argv,
+		.socket = player->endpoint + strlen("ipc://"),
+		.folder = spec->folder,
+		.environment = environment,
+		.sandbox = loop->options.sandbox ? &player->box : NULL,
+		.group = player->freezer.group[0] ? player->freezer.group : NULL};
+	return process_start(&player->process, &launch);
 }
 
 /* What the bot is held to, and told: the host's limits, or less if it asks for less. */
@@ -362,10 +378,37 @@ void player_link(struct player *player, bool back)
 	free(seats);
 }
 
+void player_rest(struct player *player)
+{
+	if (player->loop->options.ponder_off)
+		mark_dirty(player);
+}
+
+/* Is there anything for the bot to do? */
+static bool is_to_act(const struct player *player)
+{
+	const struct table *matches = &player->session->matches;
+
+	if (player->state != PLAYER_LIVE || player->exit_due)
+		return true;
+	for (size_t i = 0; i < matches->capacity; i++) {
+		const struct session_match *entry = matches->entries[i].value;
+		const struct seat *seat = entry ? entry->user : NULL;
+
+		if (seat && (seat->ask_due || seat->timer.index))
+			return true;
+	}
+	return false;
+}
+
 static void flush(struct player *player)
 {
 	enum err err = ERR_OK;
+	bool still = player->loop->options.ponder_off && !is_to_act(player);
 
+	/* It runs again before the question leaves, so that its clock does not pay. */
+	if (!still)
+		freezer_set(&player->freezer, player->process.warden, false);
 	/* A closed session still gets its farewell. */
 	if (player->session->state == SESSION_LIVE ||
 		player->session->state == SESSION_CLOSED)
@@ -373,6 +416,8 @@ static void flush(struct player *player)
 	player->out.size = 0;
 	player->size_count = 0;
 	start_clocks(player);
+	if (still)
+		freezer_set(&player->freezer, player->process.warden, true);
 	if (err == ERR_NO_PEER) {
 		session_lost(&player->loop->sessions, player->session);
 		player_link(player, false);
@@ -492,7 +537,9 @@ static void crashed(struct player *player)
 
 	drain_output(player);
 	memory = player->box.memory_bytes &&
-		 sandbox_memory_words(player->output.tail, player->output.tail_size);
+		 (freezer_out_of_memory(&player->freezer) ||
+			 sandbox_memory_words(
+				 player->output.tail, player->output.tail_size));
 	process_status_text(player->process.status, status, sizeof(status));
 	if (player->process.start_errno)
 		snprintf(why, sizeof(why), "start: '%s' cannot be run: %s",
@@ -546,6 +593,7 @@ static void player_free(struct player *player)
 	timer_clear(&loop->timers, &player->timer);
 	unwatch(player, player->process.output);
 	process_release(&player->process);
+	freezer_release(&player->freezer);
 	output_release(&player->output);
 	session_free(&loop->sessions, &player->session);
 	transport_unbind(loop->transport, player->endpoint);

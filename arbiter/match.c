@@ -77,6 +77,7 @@ void match_init(struct match *match, const struct match_config *config,
 					.policy = policy_names[match->config.policy],
 					.retries = config->retries,
 					.ready_ns_max = config->ready_ns_max,
+					.ponder_off = config->ponder_off,
 					.start_unix_s = config->start_unix_s,
 				});
 }

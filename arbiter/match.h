@@ -95,6 +95,7 @@ struct match_config {
 		policy; /* POLICY_AUTO: forfeit with two sides, else substitute */
 	int retries;    /* refused answers per question before it is a fault */
 	int64_t ready_ns_max;
+	bool ponder_off; /* bots stand still while they are not to act; header only */
 	int64_t start_unix_s; /* for the replay's header only */
 	uint8_t seed[CHANCE_SEED_SIZE];
 	uint8_t nonce[CHANCE_NONCE_SIZE];

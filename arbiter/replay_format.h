@@ -38,7 +38,8 @@ enum replay_type {
 	 * {format, match: id, game, rules, options, seats, faces: [token …], names:
 	 * shown?, players: [{name, version, hash, lang, events: bool}], clock: {kind,
 	 * bank, inc, move, wall}, policy: "forfeit"|"substitute", retries, ready, commit:
-	 * bin 32, start: unix seconds}. Durations are microseconds.
+	 * bin 32, start: unix seconds, ponder: "off" if bots stood still while they were
+	 * not to act}. Durations are microseconds.
 	 */
 	REPLAY_HEADER = 1,
 

@@ -265,7 +265,7 @@ void replay_header(struct replay_writer *writer, const struct replay_header *hea
 	const struct compose_setup *setup = header->setup;
 	msgpack_packer packer = begin(writer, REPLAY_HEADER);
 
-	msgpack_pack_map(&packer, 15);
+	msgpack_pack_map(&packer, header->ponder_off ? 16 : 15);
 	pack_key_int(&packer, "format", REPLAY_FORMAT);
 	pack_key_int(&packer, "match", setup->match_id);
 	pack_key_text(&packer, "game", setup->game->id);
@@ -284,6 +284,8 @@ void replay_header(struct replay_writer *writer, const struct replay_header *hea
 	pack_text(&packer, "commit");
 	pack_bin(&packer, setup->commit, sizeof(setup->commit));
 	pack_key_int(&packer, "start", header->start_unix_s);
+	if (header->ponder_off)
+		pack_key_text(&packer, "ponder", "off");
 	close_record(writer);
 }
 

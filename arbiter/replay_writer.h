@@ -51,6 +51,7 @@ struct replay_header {
 	const char *policy;
 	int retries;
 	int64_t ready_ns_max;
+	bool ponder_off;
 	int64_t start_unix_s;
 };
 

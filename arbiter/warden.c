@@ -65,6 +65,18 @@ static void lift_memory_cap(void)
 	}
 }
 
+static void join_group(const char *group)
+{
+	char path[300];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/cgroup.procs", group);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0 || write(fd, "0", 1) != 1)
+		return; /* it is then stopped by signals */
+	close(fd);
+}
+
 _Noreturn static void become_bot(const struct warden_task *task, pid_t warden)
 {
 	reset_signals();
@@ -75,6 +87,8 @@ _Noreturn static void become_bot(const struct warden_task *task, pid_t warden)
 		_exit(127);
 	dup2(FD_OUTPUT, 1);
 	dup2(FD_OUTPUT, 2);
+	if (task->group)
+		join_group(task->group);
 	if (task->uid)
 		sandbox_command_own_user(task->uid, warden);
 	if (chdir(task->folder) == 0) {
@@ -255,6 +269,8 @@ _Noreturn void warden_run(const struct warden_task *task)
 	report(WARDEN_PID, bot);
 	orphaned = keep_watch(bot);
 	kill_tree(bot, task->boxed);
+	if (orphaned && task->group)
+		rmdir(task->group);
 	if (orphaned && task->socket)
 		remove_socket(task->socket);
 	_exit(0);

@@ -21,6 +21,8 @@ struct warden_task {
 	char *const *argv;
 	char *const *environment; /* complete */
 	const char *folder;
+	const char *group;  /* the bot's cgroup, removed if the arbiter is not there to do
+			     * it;  may be NULL */
 	bool boxed;         /* argv is bwrap's */
 	char *uid;          /* a word of argv for the bot's own user, or NULL */
 	const char *socket; /* the bot's socket, removed with its folder if the arbiter is

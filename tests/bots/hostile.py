@@ -347,9 +347,9 @@ def play(mode):
             if mode == "burn":
                 time.sleep(0.3)
                 burn()
-            send(t="action", match=m["match"], turn=m["turn"], choice=0)
             if mode == "slow":
                 time.sleep(0.5)
+            send(t="action", match=m["match"], turn=m["turn"], choice=0)
         elif m["t"] == "bye":
             if mode == "ignores_term":
                 signal.signal(signal.SIGTERM, signal.SIG_IGN)

@@ -13,7 +13,8 @@ import socket
 import subprocess
 import tempfile
 
-from harness import PIGPEN, PYTHON, ROOT, cases, check, contains, equal, main, skip, test
+from harness import (PIGPEN, PYTHON, ROOT, cases, check, contains, equal, main,
+                     read_replay, skip, test)
 from support.ladders import ladder
 
 MIB = 1 << 20
@@ -316,6 +317,40 @@ def a_build_sees_only_its_folder(t):
         check("another's" not in file.read(), "the build read a secret")
     check(not os.path.exists(t.path("left")), "the build wrote elsewhere")
     equal(os.stat(built).st_uid, os.getuid(), "owner of what was built")
+
+
+def burnt_on_others_time(t, ponder, sandbox):
+    """CPU seconds that a child of the bot used while the other was to act, and while the
+    bot itself was."""
+    bots = [hostile(t, "burn", name="burner"), hostile(t, "slow", name="slow")]
+    result = match(t, bots, "--ponder", ponder, "--option", "max_turns=12",
+                   "--seed", "oink", sandbox=sandbox)
+    clean(result)
+    header = dict(read_replay(result["replay"]))["header"]
+    equal(header.get("ponder", "on"), ponder, "what the replay says")
+    t.pigpen("replay", "verify", result["replay"]).ok()
+    marks = [line["burnt"] for line in told(t, "burner") if "burnt" in line]
+    check(len(marks) >= 4, "only %d marks" % len(marks))
+    idle = sum(b - a for a, b in zip(marks[1::2], marks[2::2]))
+    busy = sum(b - a for a, b in zip(marks[0::2], marks[1::2]))
+    return idle, busy, len(marks) // 2
+
+
+@cases(boxed="require", bare="off")
+def nobody_thinks_on_others_time(t, sandbox):
+    """`--ponder off`: the whole tree stands still, and runs again when it is asked."""
+    if sandbox == "require":
+        need_sandbox()
+    idle, busy, turns = burnt_on_others_time(t, "off", sandbox)
+    check(busy > 0, "it did not run when it was asked")
+    # A tick is 10 ms, and freezing takes a moment.
+    check(idle <= 0.05 * turns, "burnt %.2f s in %d turns of others" % (idle, turns))
+
+
+@test
+def one_may_think_on_others_time_otherwise(t):
+    idle, busy, turns = burnt_on_others_time(t, "on", "off")
+    check(idle > 0.05 * turns, "burnt only %.2f s in %d turns" % (idle, turns))
 
 
 @test
