@@ -121,7 +121,8 @@ static int write_site(const struct command *command)
 	struct writing writing = {.out = command->names[command->count - 1]};
 	char why[9000];
 
-	writing.web = web_open(command->names, command->count - 1, false, why, sizeof(why));
+	writing.web =
+		web_open(command->names, command->count - 1, false, why, sizeof(why));
 	if (!writing.web)
 		return user_error("%s", why);
 	if (!web_each_path(writing.web, command->matches, write_path, &writing, why,

@@ -64,7 +64,8 @@ static const struct argp argp = {argp_options, take, "DIR…",
 static int serve(const struct command *command)
 {
 	char why[9000];
-	struct web *web = web_open(command->paths, command->count, true, why, sizeof(why));
+	struct web *web =
+		web_open(command->paths, command->count, true, why, sizeof(why));
 	struct server *server;
 	const char *colon = strchr(command->address, ':');
 	sigset_t ending;
