@@ -176,6 +176,8 @@ static int settle(struct sim_args *a)
 	if (game_args_settle(&a->table) || game_args_number("--matches", a->matches_text,
 						   1, SIM_MATCHES_MAX, &a->matches))
 		return EXIT_USER;
+	if (a->trace && a->json)
+		return user_error("--trace prints text; leave out --json");
 	if (!a->seat_text)
 		return EXIT_OK;
 	if (!a->trace)

@@ -104,6 +104,12 @@ Test(refuses, a_depth_out_of_range, .init = redirect)
 		"pigpen: --depth is a number from 1 to 20, not '0'\n");
 }
 
+Test(refuses, a_trace_as_json, .init = redirect)
+{
+	cr_assert_eq(run(cmd_sim, "sim dirty_pig --trace --json"), EXIT_USER);
+	cr_assert_stderr_eq_str("pigpen: --trace prints text; leave out --json\n");
+}
+
 Test(refuses, a_seat_without_a_trace, .init = redirect)
 {
 	refused(cmd_sim, "sim pig_pile --seat 1",
