@@ -8,6 +8,7 @@
 #define HEARTBEAT_MS     5000
 #define RECONNECT_MS     100
 #define RECONNECT_MS_MAX 2000
+#define CLOSED_MS        1000 /* after which a local link's end is noticed at the latest */
 #define MONITOR          "inproc://link"
 
 /* The monitor tells when the connection comes and goes. With ZMQ_IMMEDIATE nothing
@@ -17,7 +18,8 @@ struct link {
 	void *socket;
 	void *monitor;
 	zmq_msg_t frame;
-	bool local; /* a Unix socket */
+	bool local;     /* a Unix socket */
+	bool connected; /* once was */
 };
 
 struct link_options link_options_from_environment(void)
@@ -67,6 +69,7 @@ static enum err open_sockets(
 	if (!link->socket || !link->monitor)
 		return usage(why, strerror(errno));
 	if (!set(link->socket, ZMQ_LINGER, LINGER_MS) ||
+		!set(link->socket, ZMQ_RCVTIMEO, CLOSED_MS) ||
 		!set(link->socket, ZMQ_IMMEDIATE, 1) ||
 		!set(link->socket, ZMQ_RECONNECT_IVL, RECONNECT_MS) ||
 		!set(link->socket, ZMQ_RECONNECT_IVL_MAX, RECONNECT_MS_MAX) ||
@@ -150,6 +153,7 @@ static enum link_event look(struct link *link)
 		return LINK_FRAME;
 	switch (next_change(link)) {
 	case ZMQ_EVENT_HANDSHAKE_SUCCEEDED:
+		link->connected = true;
 		return LINK_CONNECTED;
 	case ZMQ_EVENT_DISCONNECTED:
 		return link->local ? LINK_CLOSED : LINK_LOST;
@@ -158,8 +162,21 @@ static enum link_event look(struct link *link)
 	}
 }
 
-enum link_event link_receive(
-	struct link *link, int timeout_ms, const uint8_t **bytes, size_t *size)
+/* A local link without a time limit waits for frames alone, which is quicker than
+ * polling two sockets; the monitor is looked at now and then. */
+static enum link_event wait_local(struct link *link)
+{
+	enum link_event event;
+
+	do {
+		if (zmq_msg_recv(&link->frame, link->socket, 0) >= 0)
+			return LINK_FRAME;
+		event = look(link);
+	} while (event == LINK_TIMEOUT);
+	return event;
+}
+
+static enum link_event wait_any(struct link *link, int timeout_ms)
 {
 	zmq_pollitem_t items[] = {
 		{.socket = link->socket, .events = ZMQ_POLLIN},
@@ -174,6 +191,16 @@ enum link_event link_receive(
 		if (ready == 0)
 			break;
 	}
+	return event;
+}
+
+enum link_event link_receive(
+	struct link *link, int timeout_ms, const uint8_t **bytes, size_t *size)
+{
+	enum link_event event = link->local && link->connected && timeout_ms < 0
+					? wait_local(link)
+					: wait_any(link, timeout_ms);
+
 	if (event == LINK_FRAME) {
 		*bytes = zmq_msg_data(&link->frame);
 		*size = zmq_msg_size(&link->frame);
