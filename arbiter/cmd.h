@@ -26,6 +26,7 @@ int cmd_check(int argc, char **argv);
 int cmd_match(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_ladder(int argc, char **argv);
+int cmd_human(int argc, char **argv);
 int cmd_serve(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_inside(int argc, char **argv);

@@ -1,6 +1,7 @@
 /* `pigpen match`: options in, matches through the loop, results out. */
 #include "arbiter/cmd.h"
 #include "arbiter/cmd_match.h"
+#include "arbiter/human.h"
 #include "arbiter/game_args.h"
 
 #include <argp.h>
@@ -42,7 +43,8 @@ static const struct argp_option argp_options[] = {
 		"a fault ends the match, or the game's neutral move stands in (default: "
 		"forfeit with two sides, else substitute)",
 		0},
-	{"retries", KEY_RETRIES, "N", 0, "illegal answers that are asked again (0)", 0},
+	{"retries", KEY_RETRIES, "N", 0,
+		"illegal answers that are asked again (0; 100 with a person)", 0},
 	{"matches", 'n', "N", 0, "how many matches (1)", 0},
 	{"jobs", 'j', "K", 0, "how many at once (1)", 0},
 	{"fresh", KEY_FRESH, 0, 0, "new bot processes for each match", 0},
@@ -83,6 +85,7 @@ struct command {
 	struct progress progress;
 	char logs[512]; /* folder of the bots' output */
 	int next, done;
+	bool human, clock_given;
 	bool broken; /* a bot does not start: no more matches */
 };
 
@@ -116,6 +119,7 @@ static void take_clock(struct command *command, const char *text)
 
 	if (!clock_rules_parse(text, &command->options.clock, why, sizeof(why)))
 		command->status = user_error("%s", why);
+	command->clock_given = true;
 }
 
 static void take_limits(struct command *command, const char *text)
@@ -233,6 +237,34 @@ static int check_seats(const struct match_options *options)
 		game->title, game->seats_min, game->seats_max, options->seats);
 }
 
+static bool load_bot(struct command *command, struct bot_spec *bot, const char *word,
+	char *why, size_t why_size)
+{
+	if (strcmp(word, HUMAN_NAME))
+		return bot_spec_load(bot, word, why, why_size);
+	if (command->human) {
+		snprintf(why, why_size, "one person can play at a terminal");
+		return false;
+	}
+	command->human = true;
+	return human_spec(bot, why, why_size);
+}
+
+/* A person takes time, makes mistakes and wants the screen to themselves. */
+static void settle_pace(struct command *command)
+{
+	struct match_options *options = &command->options;
+
+	if (command->human) {
+		options->quiet = true;
+		if (!command->clock_given)
+			options->clock = (struct clock_rules){
+				.move_ns_max = HUMAN_MOVE_MIN * 60 * NS_PER_S};
+	}
+	if (options->retries < 0)
+		options->retries = command->human ? HUMAN_RETRIES : 0;
+}
+
 static int load_bots(struct command *command)
 {
 	struct match_options *options = &command->options;
@@ -241,7 +273,7 @@ static int load_bots(struct command *command)
 	for (int i = 0; i < options->seats; i++) {
 		struct bot_spec *bot = &options->bot[i];
 
-		if (!bot_spec_load(bot, command->words[i + 1], why, sizeof(why)))
+		if (!load_bot(command, bot, command->words[i + 1], why, sizeof(why)))
 			return user_error("%s", why);
 		if (!bot_spec_plays(bot, options->game->id))
 			return user_error(
@@ -273,6 +305,7 @@ static int settle_options(struct command *command)
 		status = check_seats(options);
 	if (!status)
 		status = load_bots(command);
+	settle_pace(command);
 	if (!options->seed_text[0]) {
 		uint8_t fresh[8];
 
@@ -491,7 +524,9 @@ int cmd_match(int argc, char **argv)
 		"Plays matches between bots, one for each seat.\v"
 		"A BOT is a folder with a bot.json, an executable, or the name of a "
 		"sample "
-		"bot. Replays are written to the folder of --out.",
+		"bot, or `human`: you, at this terminal. Replays are written to the "
+		"folder of "
+		"--out.",
 		NULL, NULL, NULL};
 	struct command *command = calloc(1, sizeof(*command));
 	int status;
@@ -501,6 +536,7 @@ int cmd_match(int argc, char **argv)
 	command->options = (struct match_options){
 		.matches = 1,
 		.jobs = 1,
+		.retries = -1,
 		.clock = clock_rules_standard,
 		.sandbox = SANDBOX_AUTO,
 		.limits = sandbox_limits_standard(),

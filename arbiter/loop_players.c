@@ -90,7 +90,7 @@ static int start_process(struct player *player, const char *token)
 		.socket = player->endpoint + strlen("ipc://"),
 		.folder = spec->folder,
 		.environment = environment,
-		.sandbox = loop->options.sandbox ? &player->box : NULL,
+		.sandbox = loop->options.sandbox && !spec->trusted ? &player->box : NULL,
 		.group = player->freezer.group[0] ? player->freezer.group : NULL};
 	return process_start(&player->process, &launch);
 }

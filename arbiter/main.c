@@ -16,6 +16,7 @@ static const struct cmd commands[] = {
 	{"compare", "find out quickly which of two bots is better", cmd_compare},
 	{"serve", "show ladders in the browser", cmd_serve},
 	{"inside", NULL, cmd_inside},
+	{"human", NULL, cmd_human},
 	{0},
 };
 

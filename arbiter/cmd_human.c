@@ -1,0 +1,214 @@
+/* `pigpen human TERMINAL`: the process that plays for a person; `pigpen match` starts it.
+ */
+#include "arbiter/cmd.h"
+#include "arbiter/human.h"
+#include "arbiter/replay/show.h"
+#include "arbiter/text.h"
+#include "protocol/bot.h"
+#include "protocol/json.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LINE_MAX_BYTES 1024
+
+/* A question in the types of games/. */
+struct asked {
+	const struct game *game;
+	int seats, count;
+	struct action legal[GAME_LEGAL_MAX];
+	union {
+		struct game_head head;
+		uint64_t align;
+		uint8_t bytes[GAME_STATE_MAX];
+	} view;
+};
+
+/* One for each direction: a terminal cannot be wound back in between. */
+static FILE *terminal, *keyboard;
+
+/* The arbiter and this process are the same program: it understands its questions. */
+static void read_question(struct asked *asked, const struct message_match *match,
+	const struct message_act *act)
+{
+	msgpack_object view, legal;
+	msgpack_zone zone;
+	struct refusal refusal;
+	char id[64];
+	bool ok;
+
+	text_copy(match->game, id, sizeof(id));
+	asked->game = game_find(id);
+	asked->seats = (int)match->seats;
+	asked->count = 0;
+	msgpack_zone_init(&zone, MSGPACK_ZONE_CHUNK_SIZE);
+	ok = asked->game && blob_unpack(act->view, &zone, &view) &&
+	     blob_unpack(act->legal, &zone, &legal) &&
+	     !game_read_view(asked->game, &view, &asked->view);
+	for (uint32_t i = 0; ok && i < legal.via.array.size; i++)
+		ok = game_read_action(asked->game, asked->seats, &legal.via.array.ptr[i],
+			&asked->legal[asked->count++], &refusal);
+	msgpack_zone_destroy(&zone);
+	if (!ok)
+		abort();
+}
+
+static void print_value(const json_t *value)
+{
+	const json_t *entry;
+	size_t i;
+
+	if (json_is_string(value))
+		replay_print_text(text_of(json_string_value(value)), terminal);
+	else if (json_is_integer(value))
+		fprintf(terminal, "%lld", (long long)json_integer_value(value));
+	else if (json_is_boolean(value))
+		fputs(json_is_true(value) ? "yes" : "no", terminal);
+	else
+		fputs(json_array_size(value) ? "" : "-", terminal);
+	json_array_foreach(value, i, entry)
+	{
+		fputs(i ? " " : "", terminal);
+		print_value(entry);
+	}
+}
+
+/* An event's cards are a list for who sees them, else their number. */
+static void print_event(json_t *event)
+{
+	const json_t *cards = json_object_get(event, "cards");
+	const char *key;
+	json_t *value;
+
+	fprintf(terminal, "  %s", json_string_value(json_object_get(event, "e")));
+	json_object_foreach(event, key, value)
+	{
+		if (!strcmp(key, "e") || value == cards)
+			continue;
+		fprintf(terminal, " %s=", key);
+		print_value(value);
+	}
+	if (json_is_integer(cards))
+		fprintf(terminal, " (%lld face down)",
+			(long long)json_integer_value(cards));
+	else if (cards) {
+		fputs(": ", terminal);
+		print_value(cards);
+	}
+	fputc('\n', terminal);
+}
+
+static void print_events(struct blob blob)
+{
+	json_t *events = json_from_blob(blob, NULL), *event;
+	size_t i;
+
+	if (json_array_size(events))
+		fputs("\nSince you were last asked:\n", terminal);
+	json_array_foreach(events, i, event) print_event(event);
+	json_decref(events);
+}
+
+static void print_question(const struct asked *asked, int64_t seat, int64_t turn)
+{
+	char text[TEXT_MAX];
+
+	fprintf(terminal, "\nYou are seat %lld. Question %lld:\n\n", (long long)seat,
+		(long long)turn);
+	replay_print_view(asked->game, &asked->view, SHOW_WIDTH, terminal);
+	fputs("\nYour moves:\n", terminal);
+	for (int i = 0; i < asked->count; i++) {
+		text_action(asked->game, &asked->legal[i], text, sizeof(text));
+		fprintf(terminal, "  %3d  %s\n", i, text);
+	}
+}
+
+/* The answer in one line of the person; false: it is none. */
+static bool read_answer(
+	const struct asked *asked, const char *line, struct bot_answer *answer)
+{
+	char error[TEXT_ERROR_MAX], *end;
+	long number = strtol(line, &end, 10);
+	struct action action;
+	msgpack_packer packer = buffer_packer(&answer->action);
+
+	if (end != line && !*end) {
+		answer->choice = number;
+		if (number >= 0 && number < asked->count)
+			return true;
+		fprintf(terminal, "There are moves 0 to %d.\n", asked->count - 1);
+		return false;
+	}
+	if (!text_parse_action(asked->game, line, &action, error)) {
+		fprintf(terminal,
+			"%s. Type the number of a move, or a move as it is written "
+			"above; q leaves the table.\n",
+			error);
+		return false;
+	}
+	game_write_action(asked->game, &action, &packer);
+	return true;
+}
+
+static void ask(struct bot_match *match, const struct message_act *question,
+	struct bot_answer *answer)
+{
+	static struct asked asked;
+	char line[LINE_MAX_BYTES];
+
+	read_question(&asked, &match->info, question);
+	print_events(question->events);
+	print_question(&asked, match->info.seat, question->turn);
+	do {
+		fputs("> ", terminal);
+		fflush(terminal);
+		if (!fgets(line, sizeof(line), keyboard) || !strcmp(line, "q\n")) {
+			fputs("You leave the table.\n", terminal);
+			fclose(terminal);
+			exit(EXIT_FAILED);
+		}
+		line[strcspn(line, "\n")] = 0;
+	} while (!read_answer(&asked, line, answer));
+}
+
+static void tell_refusal(struct bot_match *match, const struct message_refuse *refused)
+{
+	(void)match;
+	fputs("That is against the rules (", terminal);
+	replay_print_text(refused->clause, terminal);
+	fputs("): ", terminal);
+	replay_print_text(refused->why, terminal);
+	fputc('\n', terminal);
+}
+
+static void tell_end(struct bot_match *match, const struct message_end *message)
+{
+	(void)match;
+	if (message)
+		print_events(message->events);
+	fputs("\nThe match is over.\n\n", terminal);
+	fflush(terminal);
+}
+
+int cmd_human(int argc, char **argv)
+{
+	const struct bot bot = {.name = HUMAN_NAME,
+		.version = "",
+		.matches = 1,
+		.act = ask,
+		.refuse = tell_refusal,
+		.end = tell_end};
+	int status;
+
+	if (argc != 2)
+		return user_error("pigpen match GAME human BOT… starts this");
+	terminal = fopen(argv[1], "we");
+	keyboard = fopen(argv[1], "re");
+	if (!terminal || !keyboard)
+		return user_error("the terminal %s cannot be opened", argv[1]);
+	status = bot_run(&bot);
+	fclose(terminal);
+	fclose(keyboard);
+	return status;
+}
