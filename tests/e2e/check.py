@@ -46,6 +46,17 @@ def a_sample_bot_passes(t, name):
     check(report["passed"], lambda: json.dumps(first_failure(report), indent=1))
 
 
+@cases(c="c/first", python="python/greedy", javascript="javascript/random",
+       bridge="bash/dirty_pig")
+def a_bot_on_an_sdk_comes_back(t, name):
+    """A sandbox leaves no network to come back over."""
+    if name.startswith("javascript") and not shutil.which("node"):
+        skip("needs node (make deps)")
+    report = run_check(t, name, "-g", "dirty_pig", "--sandbox", "off")
+    verdict = {s["name"]: s["verdict"] for s in report["steps"]}
+    equal(verdict["resume after a lost connection"], "pass", "resume")
+
+
 @test
 def every_seat_count_is_played_with_all(t):
     report = run_check(t, "c/first", "--all", "-g", "pig_pile")
