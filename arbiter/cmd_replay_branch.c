@@ -60,13 +60,6 @@ static void take_number(struct command *command, const char *option, const char 
 		command->status = EXIT_USER;
 }
 
-static void take_file(struct command *command, char *text, struct argp_state *state)
-{
-	if (command->file)
-		argp_error(state, "one replay at a time");
-	command->file = text;
-}
-
 static error_t take(int key, char *text, struct argp_state *state)
 {
 	struct command *command = state->input;
@@ -103,14 +96,8 @@ static error_t take(int key, char *text, struct argp_state *state)
 	case KEY_JSON:
 		command->json = true;
 		break;
-	case ARGP_KEY_ARG:
-		take_file(command, text, state);
-		break;
-	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "name a replay");
-		break;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return replay_take_file(key, text, state, &command->file);
 	}
 	return 0;
 }
@@ -174,7 +161,8 @@ static int load_point(struct command *command)
 
 	if (status == PLAYBACK_STEP)
 		return user_error("%s", why);
-	if (status != PLAYBACK_DONE && status != PLAYBACK_CUT)
+	if ((status != PLAYBACK_DONE && status != PLAYBACK_CUT) ||
+		!point->info.setup.game)
 		return replay_exit(command->file, status, why);
 	if (command->seat >= 0 && command->seat != point->seat)
 		return user_error("--seat %d: decision %d was taken by seat %d",

@@ -31,8 +31,8 @@ struct branch_point {
 	int decisions; /* of the whole match */
 	int seat;      /* whose it was */
 	enum replay_by by;
-	struct match_scripted *script; /* `decision` entries; the last is the decision */
-	uint32_t recorded;             /* entries filled */
+	struct match_scripted *script; /* up to the decision, which is the last */
+	uint32_t recorded;             /* entries of the script */
 	struct match_position position;
 	_Alignas(16) uint8_t state[GAME_STATE_MAX]; /* in which it was taken */
 	bool sealed;                                /* nonce and seed are known */
@@ -41,8 +41,9 @@ struct branch_point {
 	struct game_result result; /* as recorded; reason is NULL */
 };
 
-/* PLAYBACK_DONE or PLAYBACK_CUT: the point was found. Else `why` says what is wrong;
- * PLAYBACK_STEP: there is no such decision, or nothing to choose at it. */
+/* PLAYBACK_DONE or PLAYBACK_CUT: the point was found, unless the game is NULL: then the
+ * file ends within its header. Else `why` says what is wrong; PLAYBACK_STEP: there is no
+ * such decision, or nothing to choose at it. */
 enum playback_status branch_point_load(struct branch_point *point, const char *path,
 	int decision, char *why, size_t why_size);
 void branch_point_release(struct branch_point *point);

@@ -19,10 +19,24 @@ static void take_message(
 		questions->last[message->seat] = message->question;
 }
 
+/* The next entry of the script, which grows as the file is read: the number of the
+ * decision is the user's word and may be far beyond the end. */
+static struct match_scripted *next_scripted(struct branch_point *point)
+{
+	if ((point->recorded & (point->recorded - 1)) == 0) {
+		size_t room = point->recorded ? 2 * (size_t)point->recorded : 1;
+
+		point->script = reallocarray(point->script, room, sizeof(*point->script));
+		if (!point->script)
+			abort();
+	}
+	return &point->script[point->recorded++];
+}
+
 static void take_scripted(struct branch_point *point, const struct replay_move *move,
 	const struct questions *questions)
 {
-	struct match_scripted *scripted = &point->script[point->recorded++];
+	struct match_scripted *scripted = next_scripted(point);
 	const struct compose_question *question = &questions->last[move->seat];
 
 	*scripted = (struct match_scripted){.seat = move->seat, .action = move->action};
@@ -103,9 +117,6 @@ enum playback_status branch_point_load(struct branch_point *point, const char *p
 		return status;
 	point->info = *playback_info(p);
 	point->decision = decision;
-	point->script = calloc((size_t)decision, sizeof(*point->script));
-	if (!point->script)
-		abort();
 	for (int seat = 0; seat < point->info.setup.seats; seat++)
 		point->position.bank_ns[seat] = point->info.setup.clock.bank_ns;
 	point->position.state = point->state;

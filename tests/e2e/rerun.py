@@ -470,6 +470,7 @@ def branch_says_what_is_wrong_with_its_words(t):
             ((path, "--bot", "greedy"), "--at D"),
             ((path, *at), "--bot"),
             ((path, "--at", "9999", "--bot", "greedy"), "the decisions 1 to"),
+            ((path, "--at", "1000000000", "--bot", "greedy"), "the decisions 1 to"),
             ((path, *at, "--seat", str((step["seat"] + 1) % 3), "--bot", "greedy"),
              "taken by seat %d" % step["seat"]),
             ((path, *at, "--bot", "nobody"), "there is no bot 'nobody'"),
@@ -486,6 +487,11 @@ def branch_says_what_is_wrong_with_its_words(t):
         contains(done.err, part, "stderr of %s" % (words,))
     contains(t.pigpen("replay", "branch", "--help").ok().out, "--each-choice", "help")
     branch(t, cut, *at, "--bot", "greedy", "--samples", "1").ok()
+    os.truncate(cut, 40)
+    for words in ((), ("--samples", "1")):
+        done = branch(t, cut, *at, "--bot", "greedy", *words)
+        equal(done.status, 1, "exit status for a file without a header")
+        contains(done.err, "is cut off", "stderr")
 
 
 @test
