@@ -20,7 +20,9 @@ static const struct argp_option argp_options[] = {
 	{"sandbox", KEY_SANDBOX, "auto|require|off", 0,
 		"whether the bot runs in a sandbox (auto: if it can be had)", 0},
 	{"limits", KEY_LIMITS, "RULES", 0,
-		"of the sandbox (memory=1g,processes=128,descriptors=256,disk=64m)", 0},
+		"of the sandbox, such as memory=1g,disk=64m (also processes=128, "
+		"descriptors=256)",
+		0},
 	{"json", KEY_JSON, 0, 0, "print the report as JSON", 0},
 	{0},
 };

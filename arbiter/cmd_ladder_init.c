@@ -59,7 +59,7 @@ static const struct argp_option options[] = {
 		"bots play and are built in sandboxes (require)", 0},
 	{"limits", KEY_LIMITS, "RULES", 0,
 		"of a bot in its sandbox "
-		"(memory=1g,processes=128,descriptors=256,disk=64m)",
+		"such as memory=1g,disk=64m (also processes=128, descriptors=256)",
 		0},
 	{"seed", KEY_SEED, "TEXT", 0, "of the schedule; the deals have a secret key", 0},
 	{0},

@@ -53,8 +53,8 @@ static const struct argp_option argp_options[] = {
 		"(default), or not at all without, or not",
 		0},
 	{"limits", KEY_LIMITS, "RULES", 0,
-		"of a bot in its sandbox "
-		"(memory=1g,processes=128,descriptors=256,disk=64m)",
+		"of a bot in its sandbox, "
+		"such as memory=1g,disk=64m (also processes=128, descriptors=256)",
 		0},
 	{"ponder", KEY_PONDER, "on|off", 0,
 		"may bots think while they are not to act? (on)", 0},
