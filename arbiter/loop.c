@@ -98,6 +98,15 @@ static void watch_signals(struct loop *loop)
 	watch_fd(loop, loop->signals, &loop->signals);
 }
 
+/* As long as a match is under way. */
+static void ping_sentinel(struct loop *loop, struct timer *timer)
+{
+	if (!loop->playing)
+		return;
+	sentinel_ping(&loop->sentinel, loop_now(loop));
+	timer_set(&loop->timers, timer, loop->charge + SENTINEL_PAUSE_NS);
+}
+
 struct loop *loop_new(const struct loop_options *options, char *why, size_t why_size)
 {
 	struct loop *loop = calloc(1, sizeof(*loop));
@@ -112,7 +121,8 @@ struct loop *loop_new(const struct loop_options *options, char *why, size_t why_
 		loop->options.jobs_max = 1;
 	loop->limits = limits_standard();
 	loop->queued_end = &loop->queued;
-	loop->signals = loop->watch.fd = -1;
+	loop->signals = loop->watch.fd = loop->sentinel.fd = -1;
+	loop->sentinel_timer = (struct timer){.fire = ping_sentinel};
 	loop->epoll = epoll_create1(EPOLL_CLOEXEC);
 	loop->scratch = compose_scratch_new();
 	sessions_init(&loop->sessions);
@@ -126,6 +136,8 @@ struct loop *loop_new(const struct loop_options *options, char *why, size_t why_
 		loop_free(&loop);
 		return NULL;
 	}
+	if (sentinel_init(&loop->sentinel))
+		watch_fd(loop, loop->sentinel.fd, &loop->sentinel);
 	loop->closer = closer_new();
 	watch_fd(loop, closer_fd(loop->closer), loop->closer);
 	watch_fd(loop, transport_fd(loop->transport), loop);
@@ -387,6 +399,8 @@ static void take_event(struct loop *loop, void *owner)
 	} else if (owner == &loop->watch) {
 		loop->asked_later = false;
 		loop->watch.ready(loop->watch.context);
+	} else if (owner == &loop->sentinel) {
+		sentinel_take(&loop->sentinel, loop_now(loop));
 	} else if (owner == loop->closer) {
 		runs_closed(loop);
 	} else if (owner != loop) {
@@ -506,6 +520,7 @@ void loop_free(struct loop **loop_)
 		free(entrant);
 	}
 	closer_free(&loop->closer);
+	sentinel_release(&loop->sentinel);
 	sessions_release(&loop->sessions);
 	if (loop->transport)
 		transport_free(&loop->transport);

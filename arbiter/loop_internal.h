@@ -8,6 +8,7 @@
 
 #include "arbiter/freezer.h"
 #include "arbiter/loop.h"
+#include "arbiter/sentinel.h"
 #include "protocol/session.h"
 
 /* A moment at which something must be looked at; all zero is a timer that is not set. */
@@ -70,6 +71,7 @@ struct entrant {
 	int processes_max;
 	int processes; /* starting or live and not retiring */
 	int starts, failures;
+	int voids; /* matches that are void because the bot was late on a starved host */
 	struct player *players;
 	bool failed;          /* the last start failed and nobody was told yet */
 	struct fault failure; /* why */
@@ -84,6 +86,7 @@ struct seat {
 	struct timer timer;          /* the answer's deadline */
 	bool ask_due;                /* its time starts with the bot's next flush */
 	mono_ns deadline;
+	int64_t starved_ns;      /* the sentinel's lateness so far, when it was asked */
 	int64_t late_ns, cpu_ns; /* the loop's lateness and the bot's CPU time so far,
 				  * when it was asked */
 	struct fault *fault;
@@ -129,6 +132,8 @@ struct loop {
 	int under_way; /* queued or playing */
 	int closing;   /* over, and their replays on the way to the disk */
 	struct closer *closer;
+	struct sentinel sentinel;
+	struct timer sentinel_timer; /* its next ping */
 	const struct loop_client *client;
 	bool asked_later; /* the client had nothing; ask again after a report */
 	bool no_more;

@@ -8,6 +8,8 @@
 
 /* How often the CPU time of a silent bot is looked at. */
 #define CPU_LOOK_NS (10 * NS_PER_MS)
+/* So many matches of an entrant may be void because it was late on a starved host. */
+#define VOIDS_MAX 3
 
 static void list_add(struct run **list, struct run *run)
 {
@@ -74,6 +76,42 @@ static void effect_answered(void *context, int number)
 		session_withdraw(seat->player->session, seat->entry);
 }
 
+static int64_t lag_ns(const struct seat *seat)
+{
+	return seat->run->loop->late_ns - seat->late_ns;
+}
+
+/* How late any bot may have been since the question left, because the host was starved;
+ * never more than the question's own time. */
+static int64_t starved_ns(const struct seat *seat)
+{
+	const struct loop *loop = seat->run->loop;
+	int64_t late = sentinel_late_ns(&loop->sentinel, loop->charge) - seat->starved_ns;
+	int64_t budget = seat->run->match.seat[seat->number].budget_ns;
+
+	if (seat->run->config.setup.clock.kind != CLOCK_KIND_WALL || late < 0)
+		return 0;
+	return late < budget ? late : budget;
+}
+
+/* An answer came too late, but no later than the host was: nobody's fault, unless the bot
+ * makes a habit of it. */
+static void excuse(struct seat *seat, struct fault *fault)
+{
+	struct entrant *entrant = seat->run->entrant[seat->number];
+	int64_t late = starved_ns(seat);
+
+	if (fault->overrun_ns >= lag_ns(seat) + late || entrant->voids >= VOIDS_MAX)
+		return;
+	fault->class = FAULT_ARBITER;
+	snprintf(fault->why, sizeof(fault->why),
+		"%s: the answer came %.1f ms too late, but the host was starved: a "
+		"process of the arbiter's own was %.1f ms late in the meantime (void %d "
+		"of at most %d for this bot)",
+		match_phase_names[fault->phase], (double)fault->overrun_ns / 1e6,
+		(double)late / 1e6, ++entrant->voids, VOIDS_MAX);
+}
+
 static void effect_evidence(void *context, int number, struct fault *fault)
 {
 	struct seat *seat = &((struct run *)context)->seat[number];
@@ -86,6 +124,8 @@ static void effect_evidence(void *context, int number, struct fault *fault)
 			"%s: the connection was lost and did not come back in time",
 			match_phase_names[fault->phase]);
 	}
+	if (fault->class == FAULT_TIMEOUT)
+		excuse(seat, fault);
 	player_evidence(seat->player, fault);
 }
 
@@ -362,11 +402,6 @@ void runs_abort(struct loop *loop, const char *reason)
 	}
 }
 
-static int64_t lag_ns(const struct seat *seat)
-{
-	return seat->run->loop->late_ns - seat->late_ns;
-}
-
 void seat_answer(
 	struct seat *seat, const struct message_action *action, struct blob bytes)
 {
@@ -411,7 +446,8 @@ static bool cpu_left(struct seat *seat)
 void seat_expired(struct loop *loop, struct timer *timer)
 {
 	struct seat *seat = timer->owner;
-	mono_ns credited = seat->deadline + lag_ns(seat);
+	/* On a starved host it is waited for a while longer: what comes then is void. */
+	mono_ns credited = seat->deadline + lag_ns(seat) + starved_ns(seat);
 
 	if (cpu_left(seat))
 		return;

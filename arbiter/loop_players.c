@@ -329,12 +329,15 @@ static void start_clocks(struct player *player)
 			continue;
 		seat->ask_due = false;
 		seat->late_ns = player->loop->late_ns;
+		seat->starved_ns = sentinel_late_ns(&player->loop->sentinel, now);
 		seat->cpu_ns = player_cpu_ns(player, kind);
 		seat->deadline = match_asked(&seat->run->match, seat->number, now);
 		timer_set(&player->loop->timers, &seat->timer, seat->deadline);
 		output_mark(&player->output, seat->run->config.setup.match_id,
 			seat->run->match.seat[seat->number].turn);
 	}
+	if (player->asked_count && !player->loop->sentinel_timer.index)
+		timer_set(&player->loop->timers, &player->loop->sentinel_timer, now);
 	player->asked_count = 0;
 }
 

@@ -9,12 +9,13 @@ import json
 import os
 import secrets
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
 
-from harness import (PIGPEN, PYTHON, ROOT, cases, check, contains, equal, main,
-                     read_replay, skip, test)
+from harness import (PIGPEN, PYTHON, ROOT, all_pids, bad_bot, cases, check, contains,
+                     equal, main, read_replay, skip, slurp, test, wait_for)
 from support.ladders import ladder
 
 MIB = 1 << 20
@@ -326,7 +327,7 @@ def burnt_on_others_time(t, ponder, sandbox):
     result = match(t, bots, "--ponder", ponder, "--option", "max_turns=12",
                    "--seed", "oink", sandbox=sandbox)
     clean(result)
-    header = dict(read_replay(result["replay"]))["header"]
+    header = dict(read_replay(t.path(result["replay"])))["header"]
     equal(header.get("ponder", "on"), ponder, "what the replay says")
     t.pigpen("replay", "verify", result["replay"]).ok()
     marks = [line["burnt"] for line in told(t, "burner") if "burnt" in line]
@@ -351,6 +352,48 @@ def nobody_thinks_on_others_time(t, sandbox):
 def one_may_think_on_others_time_otherwise(t):
     idle, busy, turns = burnt_on_others_time(t, "on", "off")
     check(idle > 0.05 * turns, "burnt only %.2f s in %d turns" % (idle, turns))
+
+
+def sentinel_of(process):
+    for pid in all_pids():
+        if slurp(pid, "comm").strip() == b"pigpen-sentinel" and \
+                int(slurp(pid, "stat").rsplit(b")", 1)[1].split()[1]) == process.pid:
+            return pid
+    return None
+
+
+def late_by_a_second(t, starved, matches):
+    """Matches in which a bot answers a second too late, with the sentinel held up or
+    not."""
+    process = t.start_pigpen("match", "dirty_pig", bad_bot(t, "late_answer", False),
+                             "first", "--clock", "move=3s", "--json", "--fresh",
+                             "--matches", str(matches))
+    pid = wait_for(lambda: sentinel_of(process), "the sentinel")
+    if starved:
+        os.kill(pid, signal.SIGSTOP)
+    return t.finish(process).json()["matches"]
+
+
+@test
+def late_is_void_where_the_host_is_starved(t):
+    """But not for ever: a bot that is always late then loses. The evidence is in the
+    replay."""
+    matches = late_by_a_second(t, True, 4)
+    for result in matches[:3]:
+        contains(result["void"], "the host was starved", "reason")
+        fault, = [value for kind, value in read_replay(t.path(result["replay"]))
+                  if kind == "fault"]
+        equal((fault["class"], fault["verdict"]), ("arbiter", "void"), "record")
+        check(fault["overrun"] > 0, "no overrun: %s" % fault)
+    equal(matches[3]["void"], None, "void")
+    equal(matches[3]["faults"][0]["class"], "timeout", "class of the fourth")
+
+
+@test
+def late_is_late_where_it_is_not(t):
+    result, = late_by_a_second(t, False, 1)
+    equal(result["void"], None, "void")
+    equal(result["faults"][0]["class"], "timeout", "class")
 
 
 @test
