@@ -329,7 +329,7 @@ static void print_line(const struct compare *c, FILE *out)
 {
 	const struct sequential_state *s = &c->state;
 
-	fprintf(out, "%d sets  elo ", c->test.sets);
+	fprintf(out, "%d set%s  elo ", c->test.sets, c->test.sets == 1 ? "" : "s");
 	print_elo(out, s->elo);
 	fputs(" [", out);
 	print_elo(out, s->elo_low);

@@ -12,8 +12,12 @@
 
 static int cmd_ladder_worker(int argc, char **argv)
 {
-	(void)argc;
-	(void)argv;
+	static const struct argp argp = {NULL, NULL, NULL,
+		"Plays the matches named on standard input for a coordinator, a line of "
+		"JSON each; specs/ladder.md describes them.",
+		NULL, NULL, NULL};
+
+	argp_parse(&argp, argc, argv, 0, NULL, NULL);
 	return worker_run();
 }
 
@@ -38,7 +42,7 @@ static const struct cmd subcommands[] = {
 int cmd_ladder(int argc, char **argv)
 {
 	return cmd_dispatch(subcommands, "pigpen ladder",
-		"A ladder is a directory in which bots are entered, play duplicate sets "
+		"A ladder is a directory in which bots are entered, play duplicate sets\n"
 		"against each other and are rated.",
 		argc, argv);
 }

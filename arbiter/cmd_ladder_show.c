@@ -6,7 +6,6 @@
 #include "arbiter/ladder/standings.h"
 
 #include <argp.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,10 +15,21 @@ struct show_command {
 	bool json, csv, all;
 };
 
-static const struct argp_option show_options[] = {
-	{"json", 'j', 0, 0, "as JSON", 0},
-	{"csv", 'c', 0, 0, "as CSV (results)", 0},
-	{"all", 'a', 0, 0, "with those who were removed (standings)", 0},
+#define OPTION_JSON                                                                      \
+	{                                                                                \
+		"json", 'j', 0, 0, "as JSON", 0                                          \
+	}
+
+static const struct argp_option no_options[] = {{0}};
+static const struct argp_option json_option[] = {OPTION_JSON, {0}};
+static const struct argp_option standings_options[] = {
+	OPTION_JSON,
+	{"all", 'a', 0, 0, "with those who were removed", 0},
+	{0},
+};
+static const struct argp_option results_options[] = {
+	OPTION_JSON,
+	{"csv", 'c', 0, 0, "as CSV", 0},
 	{0},
 };
 
@@ -48,10 +58,10 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	return 0;
 }
 
-static int open_to_show(int argc, char **argv, const char *help,
-	struct show_command *command, struct ladder *ladder)
+static int open_to_show(int argc, char **argv, const struct argp_option *options,
+	const char *help, struct show_command *command, struct ladder *ladder)
 {
-	const struct argp argp = {show_options, parse, "DIR", help, NULL, NULL, NULL};
+	const struct argp argp = {options, parse, "DIR", help, NULL, NULL, NULL};
 
 	memset(command, 0, sizeof(*command));
 	argp_parse(&argp, argc, argv, 0, NULL, command);
@@ -71,7 +81,7 @@ static int show_standings(int argc, char **argv, bool matrix)
 	struct ladder ladder;
 	struct standings standings;
 	char why[512];
-	int status = open_to_show(argc, argv,
+	int status = open_to_show(argc, argv, matrix ? json_option : standings_options,
 		matrix ? "Prints who beats whom by how much, and rings."
 		       : "Prints ratings with 95 % intervals. `> next` is the likelihood "
 			 "of being stronger than the next in the list.",
@@ -104,25 +114,6 @@ int cmd_ladder_matrix(int argc, char **argv)
 	return show_standings(argc, argv, true);
 }
 
-static void print_history(const struct store_entrant *entrants, int entrant_count,
-	const struct store_rating *list, int count)
-{
-	printf("%6s  %-20s %7s %7s %6s\n", "epoch", "entrant", "rating", "95 %", "sets");
-	for (int i = 0; i < count; i++) {
-		const struct store_rating *r = &list[i];
-		const char *name =
-			r->entrant <= entrant_count ? entrants[r->entrant - 1].name : "?";
-
-		printf("%6lld  %-20.20s %7.0f ", (long long)r->epoch, name, r->elo);
-		if (isfinite(r->high))
-			printf("%*s±%-5.0f", r->high - r->low > 199 ? 0 : 1, "",
-				(r->high - r->low) / 2);
-		else
-			printf("%7s", "?");
-		printf(" %6d\n", r->sets);
-	}
-}
-
 int cmd_ladder_history(int argc, char **argv)
 {
 	struct show_command command;
@@ -130,7 +121,7 @@ int cmd_ladder_history(int argc, char **argv)
 	struct store_entrant *entrants = NULL;
 	struct store_rating *list = NULL;
 	int entrant_count, count;
-	int status = open_to_show(argc, argv,
+	int status = open_to_show(argc, argv, json_option,
 		"Prints the ratings as they stood before each epoch.", &command, &ladder);
 
 	if (status)
@@ -141,7 +132,7 @@ int cmd_ladder_history(int argc, char **argv)
 	else if (command.json)
 		print_json(export_history(list, count));
 	else
-		print_history(entrants, entrant_count, list, count);
+		standings_print_history(entrants, entrant_count, list, count, stdout);
 	free(entrants);
 	free(list);
 	ladder_close(&ladder);
@@ -152,8 +143,8 @@ int cmd_ladder_results(int argc, char **argv)
 {
 	struct show_command command;
 	struct ladder ladder;
-	int status = open_to_show(
-		argc, argv, "Prints every seat of every match.", &command, &ladder);
+	int status = open_to_show(argc, argv, results_options,
+		"Prints every seat of every match.", &command, &ladder);
 	bool ok = true;
 
 	if (status)
@@ -181,7 +172,7 @@ int cmd_ladder_export(int argc, char **argv)
 	struct ladder ladder;
 	json_t *whole;
 	char why[512];
-	int status = open_to_show(argc, argv,
+	int status = open_to_show(argc, argv, no_options,
 		"Prints everything that is known of a ladder as one JSON document.",
 		&command, &ladder);
 
@@ -201,7 +192,7 @@ int cmd_ladder_doctor(int argc, char **argv)
 	struct show_command command;
 	struct ladder ladder;
 	struct doctor_report report;
-	int status = open_to_show(argc, argv,
+	int status = open_to_show(argc, argv, no_options,
 		"Checks the store and every replay against each other.", &command,
 		&ladder);
 

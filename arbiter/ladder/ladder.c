@@ -195,12 +195,11 @@ static bool is_empty(const char *path)
 	return empty;
 }
 
-/* Written whole under another name first. */
+/* The text and a newline, written whole under another name first. */
 static bool write_file(const char *path, const char *text, mode_t mode)
 {
 	char draft[LADDER_PATH_MAX + 8];
 	int fd;
-	size_t size = strlen(text);
 	bool ok;
 
 	snprintf(draft, sizeof(draft), "%s.new", path);
@@ -208,14 +207,14 @@ static bool write_file(const char *path, const char *text, mode_t mode)
 	fd = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 	if (fd < 0)
 		return false;
-	ok = write(fd, text, size) == (ssize_t)size && fsync(fd) == 0;
+	ok = dprintf(fd, "%s\n", text) == (int)strlen(text) + 1 && fsync(fd) == 0;
 	ok = close(fd) == 0 && ok;
 	return ok && rename(draft, path) == 0;
 }
 
 static bool create_files(const struct ladder *ladder, const struct ladder_config *config)
 {
-	char path[LADDER_PATH_MAX], hex[2 * LADDER_KEY_SIZE + 2];
+	char path[LADDER_PATH_MAX], hex[2 * LADDER_KEY_SIZE + 1];
 	uint8_t key[LADDER_KEY_SIZE];
 	json_t *object = config_write(config);
 	char *text = json_dumps(object, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
@@ -227,7 +226,6 @@ static bool create_files(const struct ladder *ladder, const struct ladder_config
 	}
 	chance_fresh(key, sizeof(key));
 	sodium_bin2hex(hex, sizeof(hex), key, sizeof(key));
-	strcat(hex, "\n");
 	ladder_file(ladder, "key", path);
 	ok = ok && write_file(path, hex, 0600);
 	sodium_memzero(key, sizeof(key));

@@ -66,6 +66,9 @@ json_t *standings_matrix_json(const struct standings *standings);
 /* Tables for people, at most 80 columns wide for names of common length. */
 void standings_print(const struct standings *standings, bool all, FILE *out);
 void standings_print_matrix(const struct standings *standings, FILE *out);
+/* Entrants as store_entrants() and ratings as store_history() give them. */
+void standings_print_history(const struct store_entrant *entrants, int entrant_count,
+	const struct store_rating *ratings, int count, FILE *out);
 
 /*
  * The comparisons of one set, from the seats of its matches in the order of rotation and

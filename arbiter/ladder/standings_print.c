@@ -18,17 +18,16 @@ static void print_padded(FILE *out, const char *text, int width)
 	fprintf(out, "%*s%s", n < width ? width - n : 0, "", text);
 }
 
-static void print_interval(FILE *out, const struct standing *s)
+static void print_interval(FILE *out, bool anchor, int sets, double low, double high)
 {
 	char text[32];
 
-	if (s->anchor)
+	if (anchor)
 		snprintf(text, sizeof(text), "anchor");
-	else if (s->rating.sets < 2 || !isfinite(s->rating.high))
+	else if (sets < 2 || !isfinite(high))
 		snprintf(text, sizeof(text), "?");
 	else
-		snprintf(text, sizeof(text), "±%.0f",
-			(s->rating.high - s->rating.low) / 2);
+		snprintf(text, sizeof(text), "±%.0f", (high - low) / 2);
 	print_padded(out, text, 7);
 }
 
@@ -66,7 +65,8 @@ void standings_print(const struct standings *s, bool all, FILE *out)
 		else
 			fprintf(out, "  -  ");
 		fprintf(out, "%-20.20s %6.0f ", e->entrant.name, e->rating.elo);
-		print_interval(out, e);
+		print_interval(
+			out, e->anchor, e->rating.sets, e->rating.low, e->rating.high);
 		print_superior(out, s, row);
 		fprintf(out, " %6d %8d %7d", e->rating.sets, e->matches, e->faults);
 		if (*state)
@@ -139,6 +139,40 @@ void standings_print_matrix(const struct standings *s, FILE *out)
 			"a duplicate set has %.0f %% of the variance of independent "
 			"deals\n",
 			100 * s->luck.duplicate / s->luck.independent);
+}
+
+/* With its hash if it has a namesake. */
+static void label(const struct store_entrant *entrants, int count,
+	const struct store_entrant *entrant, char *text, size_t size)
+{
+	bool alone = true;
+
+	for (int i = 0; i < count && alone; i++)
+		alone = &entrants[i] == entrant ||
+			strcmp(entrants[i].name, entrant->name) != 0;
+	if (alone)
+		snprintf(text, size, "%s", entrant->name);
+	else
+		snprintf(text, size, "%.17s@%.8s", entrant->name, entrant->hash);
+}
+
+void standings_print_history(const struct store_entrant *entrants, int entrant_count,
+	const struct store_rating *ratings, int count, FILE *out)
+{
+	fprintf(out, "%6s  %-26s %6s %7s %6s\n", "epoch", "entrant", "rating", "95 %",
+		"sets");
+	for (int i = 0; i < count; i++) {
+		const struct store_rating *r = &ratings[i];
+		char name[80] = "?";
+
+		if (r->entrant <= entrant_count)
+			label(entrants, entrant_count, &entrants[r->entrant - 1], name,
+				sizeof(name));
+		fprintf(out, "%6lld  %-26.26s %6.0f ", (long long)r->epoch, name, r->elo);
+		/* Nobody but the anchor is sure of its rating. */
+		print_interval(out, r->low == r->high, r->sets, r->low, r->high);
+		fprintf(out, " %6d\n", r->sets);
+	}
 }
 
 static json_t *number_or_null(double value)

@@ -204,6 +204,11 @@ def a_new_version_takes_the_place_of_the_old_one(t):
     equal(novices["2"]["state"], "active", "state of the new version")
     equal(novices["1"]["sets"], 4, "the old one's results")
     play(t, path, 4)
+    history = t.pigpen("ladder", "history", path).ok().out
+    for entry in novices.values():
+        contains(history, "novice@" + entry["hash"][:8], "history")
+    widths = {len(line) for line in history.splitlines()}
+    equal(len(widths), 1, "widths of the lines of\n" + history)
     healthy(t, path)
 
 
@@ -305,6 +310,7 @@ def mistakes_are_explained(t):
             (["bench", path, "nobody"], "no entrant 'nobody'"),
             (["run", path, "--for", "soon"], "2h"),
             (["results", path], "--json or --csv"),
+            (["doctor", path, "--json"], "unrecognized option"),
             (["dance"], "dance")):
         done = t.pigpen("ladder", *words)
         equal(done.status, 2, "status of " + " ".join(words))
