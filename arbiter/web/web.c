@@ -46,7 +46,7 @@ static bool open_database(struct web_ladder *ladder, char *why, size_t why_size)
 
 static void close_one(struct web_ladder *ladder)
 {
-	web_standings_release(&ladder->standings);
+	web_standings_release(ladder);
 	sqlite3_close(ladder->db);
 	ladder_close(&ladder->ladder);
 	pthread_mutex_destroy(&ladder->mutex);

@@ -9,7 +9,11 @@
 #include <pthread.h>
 #include <sqlite3.h>
 
-/* Made from all results at once, so they are kept until the results change. */
+/*
+ * Made from all results at once, which takes seconds where there are many. They are kept,
+ * and when the results change new ones are made by a thread aside, while everybody gets
+ * the old ones.
+ */
 struct web_standings {
 	char *table, *matrix; /* JSON */
 	int64_t version;      /* of the data they were made from */
@@ -23,6 +27,8 @@ struct web_ladder {
 	struct ladder ladder;
 	sqlite3 *db; /* read-only, for what store.h has no question for */
 	struct web_standings standings;
+	bool making, maker_begun; /* the thread is at work; is there to be joined */
+	pthread_t maker;
 };
 
 struct web {
@@ -67,6 +73,6 @@ bool web_live_path(
 	struct web_ladder *ladder, int64_t set, int rotation, char path[LADDER_PATH_MAX]);
 /* standings.json or matrix.json as text, good until the mutex is given back. */
 const char *web_standings_text(struct web_ladder *ladder, bool matrix);
-void web_standings_release(struct web_standings *standings);
+void web_standings_release(struct web_ladder *ladder);
 
 #endif

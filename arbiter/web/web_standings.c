@@ -29,45 +29,96 @@ static int64_t number(struct web_ladder *ladder, const char *sql)
 	return value;
 }
 
-void web_standings_release(struct web_standings *standings)
+static void drop(struct web_standings *standings)
 {
 	free(standings->table);
 	free(standings->matrix);
 	*standings = (struct web_standings){0};
 }
 
-static void make_standings(struct web_ladder *ladder, int64_t version)
+void web_standings_release(struct web_ladder *ladder)
 {
-	struct web_standings made = {.version = version, .made_ns = now_ns()};
+	if (ladder->maker_begun)
+		pthread_join(ladder->maker, NULL);
+	drop(&ladder->standings);
+}
+
+/* False: it was told on stderr why not. */
+static bool make(struct ladder *ladder, struct web_standings *made)
+{
 	struct standings standings;
 	json_t *table, *matrix;
+	int64_t start_ns = now_ns();
 	char why[512];
 
-	if (!standings_load(&standings, &ladder->ladder, why, sizeof(why))) {
-		fprintf(stderr, "pigpen: %s: %s\n", ladder->ladder.path, why);
-		return;
+	if (!standings_load(&standings, ladder, why, sizeof(why))) {
+		fprintf(stderr, "pigpen: %s: %s\n", ladder->path, why);
+		return false;
 	}
 	table = standings_json(&standings);
 	matrix = standings_matrix_json(&standings);
-	made.table = json_dumps(table, REAL_FORMAT);
-	made.matrix = json_dumps(matrix, REAL_FORMAT);
+	made->table = json_dumps(table, REAL_FORMAT);
+	made->matrix = json_dumps(matrix, REAL_FORMAT);
 	json_decref(table);
 	json_decref(matrix);
 	standings_release(&standings);
-	made.cost_ns = now_ns() - made.made_ns;
-	made.made_ns = now_ns();
-	web_standings_release(&ladder->standings);
-	ladder->standings = made;
+	made->made_ns = now_ns();
+	made->cost_ns = made->made_ns - start_ns;
+	return true;
+}
+
+static void replace(struct web_ladder *ladder, const struct web_standings *made)
+{
+	drop(&ladder->standings);
+	ladder->standings = *made;
+}
+
+/* With a ladder of its own: the other is used by whoever holds the mutex. */
+static void *make_aside(void *context)
+{
+	struct web_ladder *ladder = context;
+	struct web_standings made = {0};
+	struct ladder own;
+	char why[9000];
+	bool ok = false;
+
+	pthread_mutex_lock(&ladder->mutex);
+	made.version = number(ladder, "PRAGMA data_version");
+	pthread_mutex_unlock(&ladder->mutex);
+	if (ladder_open(&own, ladder->ladder.path, LADDER_READ, why, sizeof(why))) {
+		ok = make(&own, &made);
+		ladder_close(&own);
+	}
+	pthread_mutex_lock(&ladder->mutex);
+	if (ok)
+		replace(ladder, &made);
+	ladder->making = false;
+	pthread_mutex_unlock(&ladder->mutex);
+	return NULL;
+}
+
+static void begin_making(struct web_ladder *ladder)
+{
+	if (ladder->making)
+		return;
+	if (ladder->maker_begun)
+		pthread_join(ladder->maker, NULL);
+	ladder->making = true;
+	ladder->maker_begun = !pthread_create(&ladder->maker, NULL, make_aside, ladder);
+	if (!ladder->maker_begun)
+		ladder->making = false;
 }
 
 const char *web_standings_text(struct web_ladder *ladder, bool matrix)
 {
 	struct web_standings *kept = &ladder->standings;
-	int64_t version = number(ladder, "PRAGMA data_version");
-	bool rested = now_ns() - kept->made_ns > REST_FACTOR * kept->cost_ns;
+	struct web_standings made = {.version = number(ladder, "PRAGMA data_version")};
 
-	if (!kept->table || (version != kept->version && rested))
-		make_standings(ladder, version);
+	if (!kept->table && make(&ladder->ladder, &made))
+		replace(ladder, &made);
+	else if (made.version != kept->version &&
+		 now_ns() - kept->made_ns > REST_FACTOR * kept->cost_ns)
+		begin_making(ladder);
 	return matrix ? kept->matrix : kept->table;
 }
 
