@@ -29,6 +29,7 @@ int cmd_ladder(int argc, char **argv);
 int cmd_human(int argc, char **argv);
 int cmd_serve(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
+int cmd_doctor(int argc, char **argv);
 int cmd_inside(int argc, char **argv);
 
 /*

@@ -101,7 +101,8 @@ static void excuse(struct seat *seat, struct fault *fault)
 	struct entrant *entrant = seat->run->entrant[seat->number];
 	int64_t late = starved_ns(seat);
 
-	if (fault->overrun_ns >= lag_ns(seat) + late || entrant->voids >= VOIDS_MAX)
+	if (!late || fault->overrun_ns >= lag_ns(seat) + late ||
+		entrant->voids >= VOIDS_MAX)
 		return;
 	fault->class = FAULT_ARBITER;
 	snprintf(fault->why, sizeof(fault->why),

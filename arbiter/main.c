@@ -15,6 +15,7 @@ static const struct cmd commands[] = {
 	{"ladder", "enter bots, let them play and rate them, for weeks", cmd_ladder},
 	{"compare", "find out quickly which of two bots is better", cmd_compare},
 	{"serve", "show ladders in the browser", cmd_serve},
+	{"doctor", "what can this machine do, and what is missing?", cmd_doctor},
 	{"inside", NULL, cmd_inside},
 	{"human", NULL, cmd_human},
 	{0},
