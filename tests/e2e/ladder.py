@@ -298,6 +298,28 @@ def replays_beyond_the_budget_go(t):
 
 
 @test
+def logs_beyond_the_budget_go_the_oldest_first(t):
+    path = ladder(t, "random", "first")
+    settings = json.load(open(path + "/ladder.json"))
+    settings.update(logs_mb=1)
+    json.dump(settings, open(path + "/ladder.json", "w"))
+    for age in range(4):
+        log = t.write("ladder/logs/old-%d.log" % age, "x" * (400 << 10))
+        os.utime(log, (10**9 - age, 10**9 - age))
+    play(t, path, 2)
+    left = {os.path.basename(f) for f in glob.glob(path + "/logs/old-*")}
+    equal(left, {"old-0.log", "old-1.log"}, "old logs that are left")
+
+
+@test
+def a_cap_that_no_worker_lives_with_is_named(t):
+    path = ladder(t, "random", "first", options=("--worker-mb", "10"))
+    done = t.pigpen("ladder", "run", path, "--sets", "1")
+    equal(done.status, 2, "status")
+    contains(done.err, "is its memory cap of 10 MB large enough?", "message")
+
+
+@test
 def mistakes_are_explained(t):
     path = ladder(t, "random", "first")
     for words, part in (

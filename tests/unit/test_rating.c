@@ -424,6 +424,43 @@ Test(schedule, every_pair_meets_within_the_bound)
 					i, j);
 }
 
+/* Eight entrants at tables of four: every ordered pair of neighbours comes up about as
+ * often as every other, and so does every pair at a table. */
+Test(schedule, balances_opponents_and_neighbours)
+{
+	struct schedule_entrant entrant[ENTRANTS];
+	struct schedule_table tables[64];
+	int met[ENTRANTS * ENTRANTS] = {0}, left[ENTRANTS * ENTRANTS] = {0}, n;
+	struct schedule_input in = {.mode = SCHEDULE_ROUND_ROBIN,
+		.seed = 11,
+		.entrants = ENTRANTS,
+		.entrant = entrant,
+		.sides = 4,
+		.sets_per_entrant = 28,
+		.met = met,
+		.left = left};
+
+	for (int i = 0; i < ENTRANTS; i++)
+		entrant[i] = (struct schedule_entrant){.author = i, .active = true};
+	cr_assert_leq(schedule_epoch_size(&in), 64);
+	n = schedule_epoch(&in, tables);
+	for (int t = 0; t < n; t++)
+		for (int k = 0; k < 4; k++) {
+			const int16_t *at = tables[t].entrant;
+
+			left[at[k] * ENTRANTS + at[(k + 1) % 4]]++;
+			for (int m = 0; m < 4; m++)
+				met[at[k] * ENTRANTS + at[m]] += m != k;
+		}
+	/* Fair shares: 28 sets with three of seven opponents, one of them to the left. */
+	for (int i = 0; i < ENTRANTS * ENTRANTS; i++)
+		if (i % (ENTRANTS + 1)) {
+			cr_expect(met[i] >= 11 && met[i] <= 13, "met %d times", met[i]);
+			cr_expect(left[i] >= 2 && left[i] <= 6, "neighbours %d times",
+				left[i]);
+		}
+}
+
 Test(schedule, is_a_pure_function)
 {
 	struct schedule_entrant entrant[5];
