@@ -366,6 +366,36 @@ def a_worker_plays_a_file_of_jobs(t):
 
 
 @test
+def after_a_void_match_new_processes_play(t):
+    """Two matches as ever, one whose replay cannot be written, one more."""
+    note = r'os.write(2, b"played %d %d\n" % (os.getpid(), m["match"]))'
+    bots = [{"t": "bot", "id": i, "folder": player(t, name, on_match=note), "name": name,
+             "hash": "00"} for i, name in ((7, "one"), (9, "two"))]
+    jobs = [{"t": "play", "job": n, "rotation": 0, "seed": "ab" * 32, "seats": [7, 9],
+             "replay": t.path("nowhere", "x.replay") if n == 2 else None}
+            for n in range(4)]
+    rules = {"t": "rules", "game": "dirty_pig", "at_once": 1, "sandbox": "off",
+             "logs": t.folder}
+    tasks = t.write("tasks", "".join(json.dumps(line) + "\n" for line in
+                                     [rules] + bots + jobs))
+    with open(tasks) as file:
+        done = t.pigpen("ladder", "worker", stdin=file).ok()
+    answers = {a["job"]: a for a in map(json.loads, done.out.splitlines())}
+    contains(answers[2]["void"], "the replay cannot be written", "the third match")
+    pids = {n: set() for n in answers}
+    for log in glob.glob(t.path("*.log")):
+        text = open(log, errors="replace").read()
+        for pid, number in re.findall(r"played (\d+) (\d+)\n", text):
+            for n, answer in answers.items():
+                if answer["match"] == int(number):
+                    pids[n].add(pid)
+    equal(len(pids[0]), 2, "processes of the first match")
+    equal(pids[1], pids[0], "processes of the second match")
+    equal(pids[3] & pids[0], set(), "processes that went on after the void match")
+    equal(len(pids[3]), 2, "processes of the last match")
+
+
+@test
 def a_worker_refuses_lines_that_make_no_sense(t):
     for text in ("", "nonsense\n", '{"t":"dance"}\n', '{"t":"rules","game":"chess"}\n',
                  '{"t":"rules","game":"dirty_pig","at_once":0}\n',
