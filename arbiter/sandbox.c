@@ -110,8 +110,8 @@ static void add_namespaces(struct sandbox_command *command)
 		"--unshare-net", "--unshare-uts", "--unshare-cgroup-try", "--cap-drop",
 		"ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", NULL};
 	static const char *const as_user[] = {"--unshare-user", "--unshare-all", NULL};
-	static const char *const both[] = {
-		"--die-with-parent", "--new-session", "--hostname", "sandbox", NULL};
+	static const char *const both[] = {"--die-with-parent", "--new-session",
+		"--as-pid-1", "--hostname", "sandbox", NULL};
 
 	add(command, "bwrap");
 	if (geteuid() == 0)

@@ -2,13 +2,15 @@
  * The sandbox of a local bot: bubblewrap with namespaces of its own, limits and a system
  * call filter. specs/security.md says what it promises and which test shows it.
  *
- *     warden ──► bwrap ──► bwrap (pid 1 inside) ──► pigpen inside ──exec──► the bot
+ *     warden ──► bwrap ──► pigpen inside (pid 1) ──► the bot
  *
  * bwrap makes what the bot can see: the system and the bot's own folder read-only, a
  * private /tmp and /dev/shm of limited size, its own socket, its own processes, no
  * network. `pigpen inside` then takes a user of the bot's own (if we are root), sets the
- * limits, loads the filter and becomes the bot. The limits are set there, and not before
- * bwrap, because the number of processes is counted for each user namespace.
+ * limits, loads the filter and starts the bot. It is held to the same itself, so that a
+ * bot gains nothing by meddling with it, and ends with the bot. The limits are set there,
+ * and not before bwrap, because the number of processes is counted for each user
+ * namespace.
  */
 #ifndef ARBITER_SANDBOX_H
 #define ARBITER_SANDBOX_H

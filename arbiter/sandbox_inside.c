@@ -1,17 +1,20 @@
 /*
  * `pigpen inside UID MEMORY PROCESSES DESCRIPTORS DISK CPU play|build COMMAND…`: the
- * first program in the sandbox. It takes the user, sets the limits, loads the filter and
- * becomes the command. Nothing of it is left for the command to use.
+ * first program in the sandbox. It takes the user, sets the limits, loads the filter,
+ * starts the command and ends with it, and with it everything in the sandbox. Like bwrap
+ * it exits with 128 and the number of a signal that killed the command.
  */
 #include "arbiter/cmd.h"
 #include "arbiter/sandbox.h"
 
 #include <errno.h>
 #include <grp.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { UID = 1, MEMORY, PROCESSES, DESCRIPTORS, DISK, CPU, PURPOSE, COMMAND };
@@ -33,9 +36,10 @@ static int take_user(const char *word)
 
 	if (!uid)
 		return 0;
-	return setgroups(0, NULL) || setresgid(uid, uid, uid) || setresuid(uid, uid, uid)
-		       ? errno
-		       : 0;
+	if (setgroups(0, NULL) || setresgid(uid, uid, uid) || setresuid(uid, uid, uid))
+		return errno;
+	/* A change of user takes it away. */
+	return prctl(PR_SET_PDEATHSIG, SIGKILL) ? errno : 0;
 }
 
 static int set_limits(char *const *argv)
@@ -52,8 +56,31 @@ static int set_limits(char *const *argv)
 	return setrlimit(RLIMIT_CORE, &core) ? errno : 0;
 }
 
+_Noreturn static void become(char *const *argv)
+{
+	execvp(argv[0], argv);
+	user_error("'%s' cannot be run in the sandbox: %s%s", argv[0], strerror(errno),
+		errno == EACCES ? "; everybody must be allowed to read and execute it "
+				  "(chmod -R a+rX)"
+				: "");
+	_exit(127);
+}
+
+/* Reaps whoever has nobody else to, until the command has ended. */
+static int wait_for(pid_t command)
+{
+	int status;
+	pid_t pid;
+
+	do
+		pid = wait(&status);
+	while (pid != command && (pid > 0 || errno == EINTR));
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
 int cmd_inside(int argc, char **argv)
 {
+	pid_t command;
 	int err;
 
 	if (argc <= COMMAND)
@@ -70,11 +97,10 @@ int cmd_inside(int argc, char **argv)
 		user_error("the sandbox cannot be closed: %s", strerror(err));
 		return 126;
 	}
-	execvp(argv[COMMAND], argv + COMMAND);
-	user_error("'%s' cannot be run in the sandbox: %s%s", argv[COMMAND],
-		strerror(errno),
-		errno == EACCES ? "; everybody must be allowed to read and execute it "
-				  "(chmod -R a+rX)"
-				: "");
-	return 127;
+	command = fork();
+	if (command == 0)
+		become(argv + COMMAND);
+	if (command < 0)
+		return 126;
+	return wait_for(command);
 }

@@ -129,11 +129,11 @@ static bool reap(pid_t bot)
 	return ended;
 }
 
-/* Calls `each` for every child of a process that its file in /proc lists. */
-static int for_children(const char *path, void (*each)(pid_t pid))
+/* Kills the direct children; what they leave behind becomes ours and is next. */
+static void kill_children(void)
 {
 	char text[4096];
-	int fd = open(path, O_RDONLY | O_CLOEXEC), count = 0;
+	int fd = open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
 	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text));
 	pid_t pid = 0;
 
@@ -141,51 +141,19 @@ static int for_children(const char *path, void (*each)(pid_t pid))
 		if (text[i] >= '0' && text[i] <= '9') {
 			pid = pid * 10 + (text[i] - '0');
 		} else if (pid > 0) {
-			if (each)
-				each(pid);
-			count++;
+			kill(-pid, SIGKILL);
+			kill(pid, SIGKILL);
 			pid = 0;
 		}
 	}
 	if (fd >= 0)
 		close(fd);
-	return count;
-}
-
-static void kill_child(pid_t pid)
-{
-	kill(-pid, SIGKILL);
-	kill(pid, SIGKILL);
-}
-
-/* Kills the direct children; what they leave behind becomes ours and is next. */
-static void kill_children(void)
-{
-	for_children("/proc/thread-self/children", kill_child);
-}
-
-static int inside; /* processes found by count_inside() */
-
-static void count_inside(pid_t pid)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", pid, pid);
-	inside += for_children(path, NULL);
-}
-
-/* The sandbox's first process belongs to bwrap; what it has adopted the bot has left. */
-static int left_in_sandbox(void)
-{
-	inside = 0;
-	for_children("/proc/thread-self/children", count_inside);
-	return inside;
 }
 
 /* Until nobody is left: every orphan of the tree is handed to its subreaper, us. */
 static void kill_tree(pid_t bot, bool boxed)
 {
-	int status, others = 0, left = boxed ? left_in_sandbox() : 0;
+	int status, others = 0;
 	bool ended = true; /* before this began */
 	pid_t pid;
 
@@ -201,10 +169,9 @@ static void kill_tree(pid_t bot, bool boxed)
 		if (pid < 0 && errno == ECHILD)
 			break;
 	}
-	if (!boxed)
-		left = others;
-	if (ended && left)
-		report(WARDEN_LEFT, left);
+	/* What a sandbox held has ended with its first process, before us. */
+	if (ended && others && !boxed)
+		report(WARDEN_LEFT, others);
 }
 
 /* Until the bot ends, or the arbiter says so or has gone; true if it has gone. */

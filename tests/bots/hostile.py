@@ -112,7 +112,9 @@ def processes():
         "/proc/%d/stat" % os.getppid()).split()[3].decode()))
     attempt("ptrace", call, "ptrace", 16, 1, 0, 0)
     attempt("trace me", call, "ptrace", 0, 0, 0, 0)
+    # The first process is as little allowed as the bot, so that this gains nothing.
     attempt("memory", lambda: open("/proc/1/mem", "rb"))
+    tell(tried="filter", seen=read_all("/proc/1/status").count(b"Seccomp:\t2"))
     attempt("vm_readv", call, "process_vm_readv", 1, None, 0, None, 0, 0)
     outside = [pid for pid in range(3, 40000) if pid not in pids and signalled(pid)]
     tell(tried="signals", seen=len([pid for pid in outside if pid not in all_mine()]))
