@@ -6,6 +6,7 @@ const {spawn} = require('node:child_process');
 const fs = require('node:fs');
 const http = require('node:http');
 const path = require('node:path');
+const axe = require('axe-core').source;
 const {test, run, pigpen, PIGPEN, PHONE} = require('./harness');
 
 const LOOKS = [['desktop', {}], ['phone', PHONE]].flatMap(([size, options]) =>
@@ -105,13 +106,25 @@ async function settled(page) {
 	assert.strictEqual(await page.locator('#hacked').count(), 0);
 }
 
+/* Whatever hinders people who do not see, or do not see well. */
+async function accessible(page) {
+	await page.evaluate(axe);
+	const found = await page.evaluate(async () => (await window.axe.run()).violations
+		.filter(({impact}) => ['serious', 'critical'].includes(impact))
+		.map(({id, nodes}) => `${id}: ${nodes[0].html.slice(0, 200)}`));
+
+	assert.deepStrictEqual(found, [], page.url());
+}
+
 /* Every page, reached as a person would reach it. */
 async function walk(t, base, name, options, shots) {
 	const page = await t.open(base, options);
 	const shot = async what => {
 		await settled(page);
-		if (shots)
-			await t.shot(page, `page-${what}-${name}`);
+		if (!shots)
+			return;
+		await t.shot(page, `page-${what}-${name}`);
+		await accessible(page);
 	};
 	const to = link => page.getByRole('navigation', {name: 'Pages', exact: true})
 		.getByRole('link', {name: link}).click();
@@ -177,6 +190,7 @@ test('several ladders are chosen from, and a match of each opens', async t => {
 		assert.strictEqual(await page.evaluate(() => window.replay.match.head.game), 'pig_pile');
 		await page.keyboard.press('ArrowRight');
 		await page.waitForURL(/#d2/);
+		await page.close();
 	});
 });
 
@@ -201,10 +215,12 @@ test('a match under way is watched to its end', async t => {
 		await page.locator('.pp-board svg').waitFor();
 		await t.until(page, () => window.replay.match.last > 3);
 		await settled(page);
+		await accessible(page);
 		await t.shot(page, 'page-live');
 		assert.deepStrictEqual(await page.evaluate(() => [window.replay.viewer,
 			document.querySelectorAll('[data-zone=hand] [data-card]').length]), ['spectator', 0]);
 		await page.getByText('It is over.').waitFor();
+		await page.close();
 		play.kill('SIGINT');
 		await ended;
 	});
@@ -223,6 +239,7 @@ test('lists are paged, and what is not there is said', async t => {
 		assert.strictEqual(await page.locator('tbody tr').count(), 10);
 		await page.goto(base + 'bot.html?bot=99');
 		await page.getByRole('alert').waitFor();
+		await page.close();
 		t.errors = t.errors.filter(error => !/404/.test(error));
 	});
 });

@@ -15,7 +15,7 @@
 	}
 
 	function opponents(site, bot) {
-		return table([['Against'], ['Won', 'num'], ['Tied', 'num'], ['Lost', 'num'], ['', 'split']],
+		return table([['Against'], ['Won', 'num'], ['Tied', 'num'], ['Lost', 'num'], [el('span', {class: 'unseen'}, 'Shares'), 'split']],
 			bot.opponents.map(one => el('tr', {},
 				el('th', {scope: 'row', class: 'name'}, site.bot(one.entrant)),
 				el('td', {class: 'num'}, String(one.won)), el('td', {class: 'num'}, String(one.tied)),
@@ -23,11 +23,11 @@
 	}
 
 	function seats(bot) {
-		return table([['Seat'], ['Matches', 'num'], ['First', 'num'], ['Mean rank', 'num'], ['Mean score', 'num']],
+		return table([['Seat'], ['Matches', 'num'], ['First', 'num'], ['Mean rank', 'num'], ['Mean score', 'num wide']],
 			bot.seats.map(one => el('tr', {}, el('th', {scope: 'row'}, String(one.seat)),
 				el('td', {class: 'num'}, String(one.matches)),
 				el('td', {class: 'num'}, `${Math.round(100 * one.first / one.matches)} %`),
-				el('td', {class: 'num'}, one.rank.toFixed(2)), el('td', {class: 'num'}, one.score.toFixed(1)))));
+				el('td', {class: 'num'}, one.rank.toFixed(2)), el('td', {class: 'num wide'}, one.score.toFixed(1)))));
 	}
 
 	/* Bands double; those without a match between others are drawn too. */
@@ -73,6 +73,11 @@
 				el('td', {class: 'num'}, String(one.sets)), el('td', {}, one.state))));
 	}
 
+	/* A narrow window may have to scroll it, so that it can be reached by keyboard. */
+	function section(title, ...content) {
+		return el('section', {class: 'box', tabindex: '0', 'aria-label': title}, el('h2', {}, title), ...content);
+	}
+
 	function facts(bot, standing) {
 		const rating = standing && standing.low !== null
 			? `${Math.round(standing.elo)} (${Math.round(standing.low)} to ${Math.round(standing.high)})`
@@ -96,10 +101,10 @@
 		bot.state !== 'active' && bot.reason ? el('p', {class: 'bad'}, `${bot.state}: ${bot.reason}`) : null,
 		el('p', {}, el('a', {href: site.to('matches', {bot: bot.id})}, 'all its matches')),
 		el('div', {class: 'columns'},
-			el('section', {class: 'box'}, el('h2', {}, 'By opponent'), opponents(site, bot)),
-			el('section', {class: 'box'}, el('h2', {}, 'By seat'), seats(bot)),
-			el('section', {class: 'box'}, el('h2', {}, 'Thinking time'), ...thinking(bot)),
-			el('section', {class: 'box'}, el('h2', {}, 'Versions'), versions(site, bot))),
+			section('By opponent', opponents(site, bot)),
+			section('By seat', seats(bot)),
+			section('Thinking time', ...thinking(bot)),
+			section('Versions', versions(site, bot))),
 		el('section', {class: 'box'}, el('h2', {}, 'Faults'),
 			...(bot.faults.length ? bot.faults.map(one => fault(site, one)) : [el('p', {}, 'None.')])));
 	});

@@ -69,7 +69,7 @@ window.Site = (() => {
 	function table(heads, rows, attributes) {
 		return el('table', attributes || {},
 			el('thead', {}, el('tr', {}, ...heads.map(([text, kind]) =>
-				el('th', {scope: 'col', class: kind}, text)))),
+				el('th', {scope: 'col', class: kind}, ...[text].flat())))),
 			el('tbody', {}, ...rows));
 	}
 

@@ -9,7 +9,7 @@
 		const share = Math.min(75, Math.abs(score - 0.5) * 150).toFixed(0);
 
 		node.style.backgroundColor =
-			`color-mix(in srgb, var(--${score >= 0.5 ? 'good' : 'bad'}) ${share * 0.7}%, var(--paper))`;
+			`color-mix(in srgb, var(--${score >= 0.5 ? 'good' : 'bad'}) ${share * 0.5}%, var(--paper))`;
 		return node;
 	}
 

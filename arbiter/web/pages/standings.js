@@ -89,7 +89,7 @@
 		document.title = `${site.ladder.title} · Pigpen`;
 		site.show(el('h1', {}, site.ladder.title), facts(site),
 			bots.length ? el('div', {class: 'box scroll'}, table([['#', 'num'], ['Bot'], ['Rating', 'num'],
-				['95 %', 'num wide'], [axis(s), 'bar'], ['Sets', 'num wide'], ['Matches', 'num wide'],
+				['95 %', 'num wide'], [[el('span', {class: 'unseen'}, 'Interval'), axis(s)], 'bar'], ['Sets', 'num wide'], ['Matches', 'num wide'],
 				['Faults', 'num wide']], bots.map(bot => row(site, bot, s))))
 				: el('p', {class: 'box'}, 'Nobody has entered this ladder: ', el('code', {}, 'pigpen ladder add DIR BOT')),
 			el('p', {class: 'quiet'}, 'Every set of deals is played once from every seat, so that luck of the '
