@@ -1,14 +1,17 @@
 /*
- * How fast replays are proved, and how large they are.
+ * How fast replays are proved, and how large they and their pages are.
  *
  * For each game one replay of about 20,000 decisions' worth of random matches is made in
  * this process, once for bots that ask for `event` messages and once for bots that do
  * not, and proved over and over on one core. Rates are by CPU time, so that other work
  * on the machine does not count. A decision is an applied action; "answers" counts only
- * those that a bot was asked for. Prints a table and writes build/bench/replay.json.
+ * those that a bot was asked for; "page" is what `replay html` makes of the first match,
+ * in kB (random players take some 10,000 decisions to Pig It Hog It). Prints a table and
+ * writes build/bench/replay.json.
  *
  *     bench_replay [RUNS]        5 runs by default; medians are printed
  */
+#include "arbiter/cmd_replay.h"
 #include "arbiter/match.h"
 #include "arbiter/replay/playback.h"
 
@@ -36,7 +39,7 @@ struct campaign {
 	bool events;
 	int files;
 	char path[FILES_MAX][600];
-	uint64_t decisions, answers, bytes, packed_bytes;
+	uint64_t decisions, answers, bytes, packed_bytes, page_bytes;
 	double per_s[RUNS_MAX];
 };
 
@@ -165,6 +168,19 @@ static void make_file(
 	c->files++;
 }
 
+/* The size of the page of a replay. */
+static uint64_t page_bytes(char *path)
+{
+	char page[620], *argv[] = {"html", path, "-o", page, NULL};
+	struct stat info;
+
+	snprintf(page, sizeof(page), "%s.html", path);
+	if (cmd_replay_html(4, argv) || stat(page, &info))
+		abort();
+	unlink(page);
+	return (uint64_t)info.st_size;
+}
+
 static void prove(const char *path, struct compose_scratch *scratch)
 {
 	struct playback_options options = {.prove = true, .scratch = scratch};
@@ -206,12 +222,14 @@ static json_t *report(struct campaign *c, int runs)
 
 	qsort(c->per_s, (size_t)runs, sizeof(double), compare);
 	rate = c->per_s[runs / 2];
-	printf("%-15s %5d  %-6s %12.0f %12.0f %10.1f %10.1f\n", c->game->id, c->seats,
-		c->events ? "yes" : "no", rate, rate * share, plain, packed);
-	return json_pack("{s:s, s:i, s:b, s:f, s:f, s:f, s:f}", "game", c->game->id,
+	printf("%-15s %5d  %-6s %12.0f %12.0f %10.1f %7.1f %6.0f\n", c->game->id,
+		c->seats, c->events ? "yes" : "no", rate, rate * share, plain, packed,
+		(double)c->page_bytes / 1e3);
+	return json_pack("{s:s, s:i, s:b, s:f, s:f, s:f, s:f, s:I}", "game", c->game->id,
 		"seats", c->seats, "events", c->events, "decisions_per_s", rate,
 		"answers_per_s", rate * share, "bytes_per_decision", plain,
-		"bytes_per_decision_compressed", packed);
+		"bytes_per_decision_compressed", packed, "page_bytes",
+		(json_int_t)c->page_bytes);
 }
 
 static json_t *run(const struct game *game, bool events, int runs, const char *folder)
@@ -227,6 +245,7 @@ static json_t *run(const struct game *game, bool events, int runs, const char *f
 	c->events = events;
 	while (c->decisions < DECISIONS_WANTED && c->files < FILES_MAX)
 		make_file(c, folder, scratch);
+	c->page_bytes = page_bytes(c->path[0]);
 	for (int i = 0; i < runs; i++)
 		c->per_s[i] = measure(c, scratch);
 	json = report(c, runs);
@@ -247,8 +266,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: bench_replay [RUNS, 1 to %d]\n", RUNS_MAX);
 		return 2;
 	}
-	printf("%-15s %5s  %-6s %12s %12s %10s %10s\n", "proving", "seats", "events",
-		"decisions/s", "answers/s", "bytes/dec", "zstd");
+	printf("%-15s %5s  %-6s %12s %12s %10s %7s %6s\n", "proving", "seats", "events",
+		"decisions/s", "answers/s", "bytes/dec", "zstd", "page");
 	for (int events = 0; events < 2; events++)
 		for (int i = 0; game_list[i]; i++)
 			json_array_append_new(
