@@ -318,7 +318,10 @@ static int take_lock(struct ladder *ladder, char *why, size_t why_size)
 	ladder_file(ladder, "lock", path);
 	ladder->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 	if (ladder->lock < 0) {
-		snprintf(why, why_size, "%s: %s", path, strerror(errno));
+		snprintf(why, why_size,
+			"%s cannot be written (%s); only who may write to a ladder's "
+			"directory can change the ladder",
+			path, strerror(errno));
 		return -1;
 	}
 	if (flock(ladder->lock, LOCK_EX | LOCK_NB) == 0)

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """A ladder that is killed, starved of disk or kept from writing loses nothing.
 
-PIGPEN_SOAK=1 kills fifty times instead of six.
+PIGPEN_SOAK=1 kills fifty times instead of six, and plays 10,000 matches in one run.
 """
 import os
 import random
@@ -89,6 +89,57 @@ def a_worker_that_is_killed_is_replaced_and_nobody_is_blamed(t):
     equal(complete(path), 60, "sets")
     equal(rows(path, "SELECT count(*) FROM seats WHERE fault NOT NULL"), [(0,)], "faults")
     healthy(t, path)
+
+
+def children(pid):
+    try:
+        with open("/proc/%d/task/%d/children" % (pid, pid)) as file:
+            return [int(word) for word in file.read().split()]
+    except OSError:
+        return []
+
+
+def size_of(pid):
+    """(kB of memory, descriptors), or None if it has gone."""
+    try:
+        with open("/proc/%d/status" % pid) as file:
+            kb = [int(line.split()[1]) for line in file if line.startswith("VmRSS:")]
+        return (kb[0], len(os.listdir("/proc/%d/fd" % pid))) if kb else None
+    except OSError:
+        return None
+
+
+@test
+def a_long_run_does_not_grow(t):
+    """Every worker's memory, descriptors and processes after a quarter of the run and at
+    its end."""
+    sets = 5000 if os.environ.get("PIGPEN_SOAK") else 1000
+    path = ladder(t, "random", "first", game="galloping_pigs", options=("--keep", "none"))
+    run = t.start_pigpen("ladder", "run", path, "--sets", str(sets), "--jobs", "2",
+                         "--at-once", "4", "--quiet")
+    early, late, processes = {}, {}, []
+    while run.poll() is None:
+        done = complete(path)
+        for pid in children(run.pid) if done >= sets // 4 else []:
+            size = size_of(pid)
+            if size:
+                early.setdefault(pid, size)
+                late[pid] = size
+        processes += [len(t.processes())] if done >= sets // 4 else []
+        time.sleep(0.05)
+    t.finish(run).ok()
+    equal(complete(path), sets, "sets")
+    check(len(early) == 2, "workers that were seen: %s" % early)
+    for pid, (kb, descriptors) in late.items():
+        check(kb <= early[pid][0] + 4096, "a worker grew from %d to %d kB"
+              % (early[pid][0], kb))
+        check(descriptors <= early[pid][1] + 24, "a worker's descriptors grew from %d to %d"
+              % (early[pid][1], descriptors))
+    # Two bots, two rotations, in each of two workers, and a warden for each.
+    check(max(processes) <= 64, "%d processes at once" % max(processes))
+    print("note: %d matches in one run: workers of %s kB with %s descriptors, at first %s"
+          % (2 * sets, [s[0] for s in late.values()], [s[1] for s in late.values()],
+             list(early.values())))
 
 
 @test
