@@ -16,7 +16,9 @@
 #define TICK_MS          100
 #define VOIDS_MAX        5
 #define TRIAL_ROUNDS_MAX 3
-#define BARREN_MAX       5
+/* A bot that kills workers does so several times before it is convicted, and several may
+ * sit at the first tables; a worker that cannot even start dies without end. */
+#define BARREN_MAX 40
 /* Rotations of trials, so that they have processes of their own. */
 #define TRIAL_ROTATION 1000
 
@@ -284,14 +286,13 @@ static void after_death(struct pool *pool, struct assignment *a)
 static void on_death(struct pool *pool, struct pool_worker *worker)
 {
 	struct assignment *a = worker->assignments;
-	bool useful = worker->useful;
 	int status = worker_end(worker, true);
 	char text[96];
 
 	process_status_text(status, text, sizeof(text));
 	pool->numbers.deaths++;
 	pool->numbers.under_way -= worker->count;
-	pool->barren = useful ? 0 : pool->barren + 1;
+	pool->barren++;
 	if ((WIFEXITED(status) && WEXITSTATUS(status) == EXIT_USER) ||
 		pool->barren > BARREN_MAX)
 		fail(pool,
@@ -353,7 +354,7 @@ static void on_record(struct pool *pool, struct pool_worker *worker, const json_
 		if (a)
 			requeue(pool, a);
 	} else {
-		worker->useful = true;
+		pool->barren = 0;
 		record->rotation = a->job.rotation;
 		for (int seat = 0; seat < record->seats; seat++)
 			record->seat[seat].entrant = a->job.bot[seat];

@@ -43,7 +43,6 @@ struct pool_worker {
 	struct assignment *assignments;
 	bool *knows; /* by index of pool.bot */
 	int knows_size;
-	bool useful; /* has finished a match */
 };
 
 struct pool {
@@ -56,7 +55,7 @@ struct pool {
 	const struct pool_client *client;
 	bool no_more, later;
 	int waiting_trials; /* assignments that wait for trials */
-	int barren;         /* workers in a row that died before they finished anything */
+	int barren;         /* deaths of workers since a match was finished */
 	bool failed;
 	char why[512];
 	struct pool_numbers numbers;
