@@ -231,9 +231,23 @@ static void trial_over(struct pool *pool, struct assignment *trial, bool guilty)
 	requeue(pool, a);
 }
 
+/* No match was ever finished: it is not the bots, the workers cannot live. */
+static void fail_barren(struct pool *pool)
+{
+	fail(pool,
+		"workers end before they have played a match; is their memory cap of %d "
+		"MB "
+		"large enough?%s%s",
+		pool->options.worker_mb_max,
+		pool->options.log_folder ? " See workers.log in " : "",
+		pool->options.log_folder ? pool->options.log_folder : "");
+}
+
 static void put_on_trial(struct pool *pool, struct assignment *a)
 {
 	if (++a->trial_rounds > TRIAL_ROUNDS_MAX) {
+		if (pool->barren == (int)pool->numbers.deaths)
+			fail_barren(pool);
 		fail(pool, "workers die again and again over one match, and none of its "
 			   "bots does it alone; look at the logs of workers and bots");
 		free(a);
@@ -287,20 +301,13 @@ static void on_death(struct pool *pool, struct pool_worker *worker)
 {
 	struct assignment *a = worker->assignments;
 	int status = worker_end(worker, true);
-	char text[96];
 
-	process_status_text(status, text, sizeof(text));
 	pool->numbers.deaths++;
 	pool->numbers.under_way -= worker->count;
 	pool->barren++;
 	if ((WIFEXITED(status) && WEXITSTATUS(status) == EXIT_USER) ||
 		pool->barren > BARREN_MAX)
-		fail(pool,
-			"a worker ended before it had played a match (%s); is its memory "
-			"cap of %d MB large enough?%s%s",
-			text, pool->options.worker_mb_max,
-			pool->options.log_folder ? " See workers.log in " : "",
-			pool->options.log_folder ? pool->options.log_folder : "");
+		fail_barren(pool);
 	*worker = (struct pool_worker){0};
 	while (a) {
 		struct assignment *next = a->next;

@@ -316,7 +316,7 @@ def a_cap_that_no_worker_lives_with_is_named(t):
     path = ladder(t, "random", "first", options=("--worker-mb", "10"))
     done = t.pigpen("ladder", "run", path, "--sets", "1")
     equal(done.status, 2, "status")
-    contains(done.err, "is its memory cap of 10 MB large enough?", "message")
+    contains(done.err, "is their memory cap of 10 MB large enough?", "message")
 
 
 @test
