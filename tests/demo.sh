@@ -31,7 +31,7 @@ cat <<TXT
   demo/matches/          replays of the five matches
   demo/GAME/             a ladder each: results, bots, replays
 
-  ./pigpen serve demo/*/                                  (then open http://127.0.0.1:8080)
+  ./pigpen serve demo/*_*/                                (then open http://127.0.0.1:8080)
   ./pigpen ladder matrix demo/dirty_pig
   ./pigpen replay show $replay
   ./pigpen replay html $replay -o demo/dirty_pig.html     (open it in a browser)
