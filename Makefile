@@ -105,7 +105,7 @@ unit: $(UNIT)
 DEPS := gcc make pkg-config git clang-format libzmq3-dev libmsgpack-dev libcriterion-dev \
 	libsodium-dev libsqlite3-dev libjansson-dev libzstd-dev zlib1g-dev libmicrohttpd-dev \
 	libncurses-dev libseccomp-dev python3 python3-zmq python3-msgpack valgrind tmux \
-	chromium procps binutils bubblewrap
+	chromium fonts-dejavu-core procps binutils bubblewrap jq
 APT := $(if $(filter 0,$(shell id -u)),,sudo) env DEBIAN_FRONTEND=noninteractive apt-get
 missing = $(shell for p in $(1); do dpkg-query -W -f '$${Status}' $$p 2>/dev/null | \
 	grep -q 'ok installed' || echo $$p; done)
