@@ -176,7 +176,7 @@ bots-table: all
 
 ## bench: speed beside its floor, as tables and build/bench/*.json
 bench: all $(BENCH)
-	@for b in $(BENCH) tests/bench/ladder.py; do echo "== $$(basename $$b)"; $$b || exit 1; done
+	@for b in $(BENCH) tests/bench/rules_instructions.py tests/bench/ladder.py; do echo "== $$(basename $$b)"; $$b || exit 1; done
 
 ## install: copy pigpen, the sample bots and the SDKs to $(DESTDIR)$(PREFIX)
 install: all
