@@ -18,7 +18,7 @@
 #ifndef ARBITER_BOTS_H
 #define ARBITER_BOTS_H
 
-#include "arbiter/sandbox.h"
+#include "arbiter/process/sandbox.h"
 #include "games/game.h"
 
 #include <limits.h>

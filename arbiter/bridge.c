@@ -1,6 +1,6 @@
 #include "arbiter/bridge.h"
 #include "arbiter/cmd.h"
-#include "arbiter/launch.h"
+#include "arbiter/process/launch.h"
 #include "protocol/json.h"
 
 #include <errno.h>

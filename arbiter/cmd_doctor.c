@@ -1,7 +1,7 @@
 /* `pigpen doctor`: what this machine can do, and how to get what is missing. */
 #include "arbiter/cmd.h"
-#include "arbiter/freezer.h"
-#include "arbiter/sandbox.h"
+#include "arbiter/process/freezer.h"
+#include "arbiter/process/sandbox.h"
 
 #include <argp.h>
 #include <errno.h>

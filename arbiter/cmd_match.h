@@ -2,7 +2,7 @@
 #ifndef ARBITER_CMD_MATCH_H
 #define ARBITER_CMD_MATCH_H
 
-#include "arbiter/loop.h"
+#include "arbiter/loop/loop.h"
 #include "arbiter/progress.h"
 
 struct match_options {

@@ -1,6 +1,6 @@
 /* `pigpen perft ID`: counts action sequences, to check other engines against. */
 #include "arbiter/cmd.h"
-#include "arbiter/clock.h"
+#include "arbiter/match/clock.h"
 #include "arbiter/game_args.h"
 #include "arbiter/perft.h"
 #include "arbiter/text.h"

@@ -10,7 +10,7 @@
 #ifndef ARBITER_PERFT_H
 #define ARBITER_PERFT_H
 
-#include "arbiter/chance.h"
+#include "arbiter/match/chance.h"
 
 #define PERFT_DEPTH_MAX 20
 

@@ -6,7 +6,7 @@
 #define ARBITER_PROGRESS_H
 
 #include <stdio.h>
-#include "arbiter/clock.h"
+#include "arbiter/match/clock.h"
 
 struct progress {
 	FILE *out;

@@ -6,7 +6,7 @@
 #ifndef ARBITER_SIM_H
 #define ARBITER_SIM_H
 
-#include "arbiter/chance.h"
+#include "arbiter/match/chance.h"
 
 #include <stdio.h>
 

@@ -13,7 +13,7 @@
 #define ARBITER_CHECK_CHECK_H
 
 #include "arbiter/bots.h"
-#include "arbiter/clock.h"
+#include "arbiter/match/clock.h"
 
 #define CHECK_STEPS_MAX 160
 

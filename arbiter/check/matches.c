@@ -1,6 +1,6 @@
 /* The steps that are ordinary matches, against the sample bot `random`. */
 #include "arbiter/check/check.h"
-#include "arbiter/loop.h"
+#include "arbiter/loop/loop.h"
 #include "arbiter/replay/playback.h"
 
 #include <dirent.h>

@@ -7,8 +7,8 @@
 #define ARBITER_CHECK_PROBE_H
 
 #include "arbiter/bots.h"
-#include "arbiter/compose.h"
-#include "arbiter/launch.h"
+#include "arbiter/match/compose.h"
+#include "arbiter/process/launch.h"
 #include "protocol/transport.h"
 
 struct probe {

@@ -1,6 +1,6 @@
 #include "arbiter/ladder/pool_internal.h"
 #include "arbiter/cmd.h"
-#include "arbiter/launch.h"
+#include "arbiter/process/launch.h"
 
 #include <errno.h>
 #include <poll.h>

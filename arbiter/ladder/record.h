@@ -4,7 +4,7 @@
 #ifndef ARBITER_LADDER_RECORD_H
 #define ARBITER_LADDER_RECORD_H
 
-#include "arbiter/match.h"
+#include "arbiter/match/match.h"
 
 #include <jansson.h>
 

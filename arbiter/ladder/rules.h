@@ -5,8 +5,8 @@
 #ifndef ARBITER_LADDER_RULES_H
 #define ARBITER_LADDER_RULES_H
 
-#include "arbiter/match.h"
-#include "arbiter/sandbox.h"
+#include "arbiter/match/match.h"
+#include "arbiter/process/sandbox.h"
 
 #include <jansson.h>
 

@@ -5,7 +5,7 @@
 #ifndef ARBITER_LADDER_RUN_H
 #define ARBITER_LADDER_RUN_H
 
-#include "arbiter/clock.h"
+#include "arbiter/match/clock.h"
 #include "arbiter/ladder/ladder.h"
 
 struct run_options {

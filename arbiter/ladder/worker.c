@@ -3,7 +3,7 @@
 #include "arbiter/ladder/lines.h"
 #include "arbiter/ladder/record.h"
 #include "arbiter/ladder/rules.h"
-#include "arbiter/loop.h"
+#include "arbiter/loop/loop.h"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -1,5 +1,5 @@
 #include "arbiter/replay/branch.h"
-#include "arbiter/loop.h"
+#include "arbiter/loop/loop.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -19,7 +19,7 @@
 #define ARBITER_REPLAY_BRANCH_H
 
 #include "arbiter/bots.h"
-#include "arbiter/match.h"
+#include "arbiter/match/match.h"
 #include "arbiter/replay/playback.h"
 
 #include <stdio.h>

@@ -4,7 +4,7 @@
  * then.
  */
 #include "arbiter/replay/playback_internal.h"
-#include "arbiter/match.h"
+#include "arbiter/match/match.h"
 
 #include <sodium.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /*
- * Reads a replay file record by record (arbiter/replay_format.h), whatever its size and
+ * Reads a replay file record by record (arbiter/replay/format.h), whatever its size and
  * state. Plain and compressed files are told apart by their first bytes. Memory is
  * bounded by the largest record, not by the file.
  *
@@ -12,7 +12,7 @@
 #ifndef ARBITER_REPLAY_READER_H
 #define ARBITER_REPLAY_READER_H
 
-#include "arbiter/replay_format.h"
+#include "arbiter/replay/format.h"
 #include "protocol/buffer.h"
 
 enum replay_status {

@@ -6,7 +6,7 @@
 #ifndef ARBITER_REPLAY_RECORDS_H
 #define ARBITER_REPLAY_RECORDS_H
 
-#include "arbiter/replay_writer.h"
+#include "arbiter/replay/writer.h"
 #include "protocol/scan.h"
 
 /* REPLAY_HEADER. setup.game is NULL if this program does not know the game. */

@@ -14,7 +14,7 @@
 #define ARBITER_REPLAY_RERUN_H
 
 #include "arbiter/bots.h"
-#include "arbiter/launch.h"
+#include "arbiter/process/launch.h"
 #include "arbiter/replay/seat_log.h"
 
 enum rerun_verdict {

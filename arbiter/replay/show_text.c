@@ -1,5 +1,5 @@
 #include "arbiter/replay/show_internal.h"
-#include "arbiter/match.h"
+#include "arbiter/match/match.h"
 #include "arbiter/text.h"
 
 #include <sys/wait.h>

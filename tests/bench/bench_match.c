@@ -12,7 +12,7 @@
  *
  *     bench_match [RUNS]        5 runs by default
  */
-#include "arbiter/loop.h"
+#include "arbiter/loop/loop.h"
 #include "protocol/codec.h"
 
 #include <dirent.h>

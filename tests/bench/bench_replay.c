@@ -12,7 +12,7 @@
  *     bench_replay [RUNS]        5 runs by default; medians are printed
  */
 #include "arbiter/cmd_replay.h"
-#include "arbiter/match.h"
+#include "arbiter/match/match.h"
 #include "arbiter/replay/playback.h"
 
 #include <jansson.h>

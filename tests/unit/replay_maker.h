@@ -1,11 +1,11 @@
 /*
- * Replays of random matches, made in memory by driving arbiter/match.c with a clock and
- * bots of the test's own: the same plan gives the same bytes on every machine.
+ * Replays of random matches, made in memory by driving arbiter/match/match.c with a clock
+ * and bots of the test's own: the same plan gives the same bytes on every machine.
  */
 #ifndef TESTS_UNIT_REPLAY_MAKER_H
 #define TESTS_UNIT_REPLAY_MAKER_H
 
-#include "arbiter/match.h"
+#include "arbiter/match/match.h"
 #include "tests/unit/playout.h"
 
 struct replay_plan {

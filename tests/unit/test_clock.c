@@ -1,5 +1,5 @@
 #include <criterion/criterion.h>
-#include "arbiter/clock.h"
+#include "arbiter/match/clock.h"
 
 static struct clock_rules parse(const char *text)
 {

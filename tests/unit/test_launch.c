@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "arbiter/launch.h"
+#include "arbiter/process/launch.h"
 
 #define PATIENCE_MS 60000
 

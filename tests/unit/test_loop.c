@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "arbiter/loop.h"
+#include "arbiter/loop/loop.h"
 
 #define MATCHES_MAX_HERE 64
 

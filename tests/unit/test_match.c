@@ -1,7 +1,7 @@
 /* The match without sockets, processes or clocks: the test is all of them. */
 #include <criterion/criterion.h>
 #include <errno.h>
-#include "arbiter/match.h"
+#include "arbiter/match/match.h"
 #include "protocol/codec.h"
 
 #define START    (100 * NS_PER_S)

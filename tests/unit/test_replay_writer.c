@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
-#include "arbiter/replay_writer.h"
+#include "arbiter/replay/writer.h"
 
 struct memory {
 	uint8_t bytes[1 << 16];

@@ -10,9 +10,9 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "arbiter/freezer.h"
-#include "arbiter/sandbox.h"
-#include "arbiter/sentinel.h"
+#include "arbiter/process/freezer.h"
+#include "arbiter/process/sandbox.h"
+#include "arbiter/loop/sentinel.h"
 
 #define MIB INT64_C(1048576)
 

@@ -2,7 +2,7 @@
  * Nobody is told over the wire what they may not know.
  *
  * test_two_worlds.c shows that views, legal lists and events are silent. Here a whole
- * match of arbiter/match.c is played, and the messages that really go out (match,
+ * match of arbiter/match/match.c is played, and the messages that really go out (match,
  * event, act, refuse, end) are compared: their number, order, length and every byte.
  *
  *   - Between two worlds that differ in cards which the viewer has not been shown. In

@@ -1,5 +1,5 @@
 /*
- * A match of arbiter/match.c whose bots, sockets, clock and cards are the test.
+ * A match of arbiter/match/match.c whose bots, sockets, clock and cards are the test.
  *
  * It keeps every message to every seat, byte by byte, with the number of steps (orders
  * drawn and actions applied) that had happened when it was sent, and the steps
@@ -9,7 +9,7 @@
 #ifndef TESTS_UNIT_WIRE_MATCH_H
 #define TESTS_UNIT_WIRE_MATCH_H
 
-#include "arbiter/match.h"
+#include "arbiter/match/match.h"
 #include "tests/unit/worlds.h"
 
 enum { WIRE_STEPS_MAX = 300, WIRE_STEPS_ROOM = WIRE_STEPS_MAX + 256 };

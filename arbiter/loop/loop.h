@@ -1,0 +1,117 @@
+/*
+ * The arbiter's event loop: one thread, one transport, many matches at once over bot
+ * processes that live across matches.
+ *
+ * An entrant is a bot that takes part: how it is started and how many processes of it
+ * there may be. A match names the entrant of each seat; the loop starts processes as
+ * they are needed, gives each as many matches at once as its hello allows, queues
+ * what cannot be played yet, restarts a process after a fault, and reports every
+ * match when it is over. Two seats never share an entrant.
+ *
+ * Time: a frame is stamped when it is received, before it is decoded, and charged to
+ * the last moment at which the socket was known to be empty (the arbiter's own
+ * work is nobody's thinking time); a deadline is called missed only when the socket was
+ * found empty after it; and whenever the loop itself is woken too late, all open
+ * deadlines move by as much.
+ *
+ *     loop = loop_new(&options, why, sizeof(why));
+ *     a = loop_entrant(loop, &spec_a, 1); b = …
+ *     loop_run(loop, &client);        calls client.next, which calls loop_add_match()
+ *     loop_free(&loop);
+ */
+#ifndef ARBITER_LOOP_H
+#define ARBITER_LOOP_H
+
+#include "arbiter/bots.h"
+#include "arbiter/process/launch.h"
+#include "arbiter/match/match.h"
+#include "protocol/transport.h"
+
+struct loop;
+struct entrant;
+
+struct loop_options {
+	const struct time_source *time; /* NULL: time_system */
+	FILE *trace;                    /* NULL, or one JSON line for each frame */
+	const char *log_folder; /* bots' output goes there; NULL: only the end is kept */
+	int64_t hello_ns_max;   /* from the start of a process to its hello; 0: 10 s */
+	int jobs_max;           /* matches at once; 0: 1 */
+	bool fresh;             /* a new process for each match */
+	bool one_match_per_process; /* at a time, whatever the bots offer (CPU clocks) */
+	bool stop_on_signals;       /* SIGINT and SIGTERM end loop_run() */
+	/* NULL, or what bots are held to in sandboxes (sandbox_settle() says whether
+	 * there can be any). */
+	const struct sandbox_limits *sandbox;
+	/* Bots stand still while they are not to act; goes with one_match_per_process. */
+	bool ponder_off;
+};
+
+struct loop_match {
+	struct match_config config; /* setup.commit, setup.wants_events are filled in */
+	struct entrant *entrant[GAME_SEATS_MAX];
+	const char *replay_path; /* NULL: no replay is kept */
+	bool replay_compress;
+	void *user;
+};
+
+/* A match that is over; all pointers are valid during the call only. */
+struct loop_report {
+	const struct match *match;
+	const struct fault *fault[GAME_SEATS_MAX]; /* NULL: that seat had none */
+	const char *replay_path;                   /* NULL: none was kept */
+	uint8_t chain[REPLAY_CHAIN_SIZE];          /* the replay's last chain hash */
+	void *user;
+};
+
+enum loop_next {
+	NEXT_ADDED, /* loop_add_match() was called */
+	NEXT_LATER, /* nothing now; ask again after the next report or watched event */
+	NEXT_NONE   /* no more matches: loop_run() returns when all are over */
+};
+
+struct loop_client {
+	/* Called while fewer than jobs_max matches are under way. */
+	enum loop_next (*next)(void *context, struct loop *loop);
+	void (*done)(void *context, const struct loop_report *report);
+	/* Now and then (about ten times a second), for progress; may be NULL. */
+	void (*tick)(void *context, struct loop *loop);
+	void *context;
+};
+
+/* NULL with a sentence in `why` if sockets or folders cannot be had. */
+struct loop *loop_new(const struct loop_options *options, char *why, size_t why_size);
+/* Ends every process, and returns when all are gone. */
+void loop_free(struct loop **loop);
+
+/* The spec is copied by pointer and must outlive the loop. */
+struct entrant *loop_entrant(
+	struct loop *loop, const struct bot_spec *spec, int processes_max);
+/* Ends the entrant's processes (after their running matches); the next match gets new
+ * ones. */
+void loop_entrant_retire(struct loop *loop, struct entrant *entrant);
+/* How often processes of the entrant were started, and failed to get to hello in a row.
+ */
+int loop_entrant_starts(const struct entrant *entrant);
+int loop_entrant_failures(const struct entrant *entrant);
+
+void loop_add_match(struct loop *loop, const struct loop_match *request);
+
+/* Runs until the client has no more matches and all are over, or until stopped. False
+ * if it was stopped: running matches were then closed as void. */
+bool loop_run(struct loop *loop, const struct loop_client *client);
+/* From a callback: end loop_run() soon, voiding what runs. */
+void loop_stop(struct loop *loop, const char *reason);
+
+/* Calls `ready` in loop_run() whenever the descriptor is readable (a pipe to a
+ * coordinator); -1 takes the watch away. */
+void loop_watch(struct loop *loop, int fd, void (*ready)(void *context), void *context);
+
+/* Numbers since loop_new(). */
+struct loop_numbers {
+	uint64_t matches, decisions, frames_in, frames_out, messages_out, dropped;
+	int64_t late_ns; /* by how much in all the loop was woken too late */
+	int running;     /* matches under way */
+};
+struct loop_numbers loop_numbers(const struct loop *loop);
+
+#endif

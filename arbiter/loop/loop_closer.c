@@ -1,0 +1,130 @@
+/*
+ * Finished replays are put on disk by a thread of their own: an fsync takes longer than
+ * hundreds of decisions. A match is reported only when its replay is safe.
+ *
+ * The thread touches nothing but the replay writers of the runs on its list.
+ */
+#include "arbiter/loop/loop_internal.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+struct closer {
+	pthread_t thread;
+	pthread_mutex_t mutex;
+	pthread_cond_t wake;
+	struct run *todo, *done; /* linked by `next`, the last first */
+	bool stop;
+	int event; /* readable when something is done */
+};
+
+static struct run *reversed(struct run *list)
+{
+	struct run *result = NULL;
+
+	while (list) {
+		struct run *next = list->next;
+
+		list->next = result;
+		result = list;
+		list = next;
+	}
+	return result;
+}
+
+static void add_done(struct closer *closer, struct run *run)
+{
+	pthread_mutex_lock(&closer->mutex);
+	run->next = closer->done;
+	closer->done = run;
+	pthread_mutex_unlock(&closer->mutex);
+	eventfd_write(closer->event, 1);
+}
+
+static void *close_all(void *context)
+{
+	struct closer *closer = context;
+	struct run *list, *next;
+
+	for (;;) {
+		pthread_mutex_lock(&closer->mutex);
+		while (!closer->todo && !closer->stop)
+			pthread_cond_wait(&closer->wake, &closer->mutex);
+		list = reversed(closer->todo);
+		closer->todo = NULL;
+		pthread_mutex_unlock(&closer->mutex);
+		if (!list)
+			return NULL;
+		for (; list; list = next) {
+			next = list->next;
+			list->replay_error = replay_close(&list->replay);
+			add_done(closer, list);
+		}
+	}
+}
+
+struct closer *closer_new(void)
+{
+	struct closer *closer = calloc(1, sizeof(*closer));
+	sigset_t all, before;
+
+	if (!closer)
+		abort();
+	pthread_mutex_init(&closer->mutex, NULL);
+	pthread_cond_init(&closer->wake, NULL);
+	closer->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	if (closer->event < 0 || pthread_create(&closer->thread, NULL, close_all, closer))
+		abort();
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return closer;
+}
+
+int closer_fd(const struct closer *closer)
+{
+	return closer->event;
+}
+
+void closer_add(struct closer *closer, struct run *run)
+{
+	pthread_mutex_lock(&closer->mutex);
+	run->next = closer->todo;
+	closer->todo = run;
+	pthread_cond_signal(&closer->wake);
+	pthread_mutex_unlock(&closer->mutex);
+}
+
+struct run *closer_take(struct closer *closer)
+{
+	eventfd_t count;
+	struct run *done;
+
+	eventfd_read(closer->event, &count);
+	pthread_mutex_lock(&closer->mutex);
+	done = closer->done;
+	closer->done = NULL;
+	pthread_mutex_unlock(&closer->mutex);
+	return reversed(done);
+}
+
+void closer_free(struct closer **closer_)
+{
+	struct closer *closer = *closer_;
+
+	*closer_ = NULL;
+	if (!closer)
+		return;
+	pthread_mutex_lock(&closer->mutex);
+	closer->stop = true;
+	pthread_cond_signal(&closer->wake);
+	pthread_mutex_unlock(&closer->mutex);
+	pthread_join(closer->thread, NULL);
+	close(closer->event);
+	pthread_cond_destroy(&closer->wake);
+	pthread_mutex_destroy(&closer->mutex);
+	free(closer);
+}

@@ -1,0 +1,217 @@
+/*
+ * The parts of the loop: timers (loop_timer.c), bots and their processes
+ * (loop_players.c), matches under way (loop_matches.c), finished replays
+ * (loop_closer.c), and the loop that turns them (loop.c). Nobody outside includes this.
+ */
+#ifndef ARBITER_LOOP_INTERNAL_H
+#define ARBITER_LOOP_INTERNAL_H
+
+#include "arbiter/process/freezer.h"
+#include "arbiter/loop/loop.h"
+#include "arbiter/loop/sentinel.h"
+#include "protocol/session.h"
+
+/* A moment at which something must be looked at; all zero is a timer that is not set. */
+struct timer {
+	mono_ns at;
+	size_t index; /* place in the heap plus one, 0: not set */
+	void (*fire)(struct loop *loop, struct timer *timer);
+	void *owner;
+};
+
+struct timers {
+	struct timer **heap;
+	size_t count, capacity;
+};
+
+void timer_set(struct timers *timers, struct timer *timer, mono_ns at);
+void timer_clear(struct timers *timers, struct timer *timer);
+/* TIME_NEVER if none is set. */
+mono_ns timers_next(const struct timers *timers);
+void timers_release(struct timers *timers);
+
+/*
+ * A process of an entrant.
+ *
+ *     STARTING ── hello ──► LIVE ── retired, fault ──► ENDING ── gone ──► freed
+ *         └───────── no hello, exit ─────────────────────┘
+ */
+enum player_state { PLAYER_STARTING, PLAYER_LIVE, PLAYER_ENDING };
+
+struct player {
+	struct loop *loop;
+	struct entrant *entrant;
+	struct player *next; /* of the entrant's list */
+	enum player_state state;
+	int number;    /* among all of the loop */
+	bool retiring; /* no new matches; ends when the last is over */
+	bool exit_due; /* it has exited, its last frames are being waited for */
+	struct process process;
+	struct sandbox_limits box; /* all 0 without a sandbox */
+	struct freezer freezer;
+	struct output output;
+	struct session *session;
+	char endpoint[ENDPOINT_BYTES_MAX];
+	struct timer timer; /* hello, the grace after an exit, or bye */
+	int64_t cpu_ns;     /* at the last flush or frame */
+	/* Messages for the next flush, one after another, and their sizes. */
+	struct buffer out;
+	uint32_t *sizes;
+	size_t size_count, size_capacity;
+	/* Seats whose time starts with the next flush. */
+	struct seat **asked;
+	size_t asked_count, asked_capacity;
+	bool dirty;
+	struct player *next_dirty;
+};
+
+struct entrant {
+	struct entrant *next;
+	const struct bot_spec *spec;
+	int processes_max;
+	int processes; /* starting or live and not retiring */
+	int starts, failures;
+	int voids; /* matches that are void because the bot was late on a starved host */
+	struct player *players;
+	bool failed;          /* the last start failed and nobody was told yet */
+	struct fault failure; /* why */
+};
+
+/* One seat of a match under way. */
+struct seat {
+	struct run *run;
+	int number;
+	struct player *player;       /* NULL: never came, or out of this match */
+	struct session_match *entry; /* the bot's side of it */
+	struct timer timer;          /* the answer's deadline */
+	bool ask_due;                /* its time starts with the bot's next flush */
+	mono_ns deadline;
+	int64_t starved_ns;      /* the sentinel's lateness so far, when it was asked */
+	int64_t late_ns, cpu_ns; /* the loop's lateness and the bot's CPU time so far,
+				  * when it was asked */
+	struct fault *fault;
+};
+
+enum run_state { RUN_QUEUED, RUN_PLAYING, RUN_OVER };
+
+struct run {
+	struct loop *loop;
+	struct run *next, **self; /* of the list it is on */
+	enum run_state state;
+	struct match_config config;
+	struct entrant *entrant[GAME_SEATS_MAX];
+	void *user;
+	char *replay_path;
+	bool replay_compress;
+	struct replay_writer replay;
+	int replay_error;
+	uint8_t chain[REPLAY_CHAIN_SIZE];
+	struct match match;
+	struct seat seat[GAME_SEATS_MAX];
+};
+
+struct watch {
+	int fd;
+	void (*ready)(void *context);
+	void *context;
+};
+
+struct loop {
+	struct loop_options options;
+	struct time_source time;
+	struct transport *transport;
+	struct sessions sessions;
+	struct limits limits;
+	struct compose_scratch *scratch;
+	struct timers timers;
+	struct entrant *entrants;
+	struct player *dirty;
+	struct run *queued, **queued_end;
+	struct run *playing;
+	struct run *over;
+	int under_way; /* queued or playing */
+	int closing;   /* over, and their replays on the way to the disk */
+	struct closer *closer;
+	struct sentinel sentinel;
+	struct timer sentinel_timer; /* its next ping */
+	const struct loop_client *client;
+	bool asked_later; /* the client had nothing; ask again after a report */
+	bool no_more;
+	bool stopping;
+	bool seating_due; /* a bot came or has room again */
+	bool sweep_due;   /* a process may be gone for good */
+	char stop_reason[MATCH_WHY_SIZE];
+	char folder[108]; /* of the sockets */
+	char tcp_endpoint[ENDPOINT_BYTES_MAX];
+	int epoll, signals;
+	int players_started;
+	struct watch watch;
+	mono_ns charge;  /* the moment to which a frame received now is charged */
+	int64_t late_ns; /* by how much in all the loop was woken too late */
+	struct loop_numbers numbers;
+};
+
+static inline mono_ns loop_now(const struct loop *loop)
+{
+	return time_now(&loop->time);
+}
+
+/* loop_closer.c */
+struct closer *closer_new(void);
+/* Returns when everything that was added is done; NULL is fine. */
+void closer_free(struct closer **closer);
+/* The run's replay is to be closed; the run comes back by closer_take(). */
+void closer_add(struct closer *closer, struct run *run);
+/* Readable when closer_take() has something: a list linked by `next`. */
+int closer_fd(const struct closer *closer);
+struct run *closer_take(struct closer *closer);
+
+/* loop_players.c */
+struct player *player_start(struct loop *loop, struct entrant *entrant);
+/* A bot with room for another match, or NULL. */
+struct player *entrant_player(const struct entrant *entrant);
+/* It failed to start too often, and no process of it is left. */
+bool entrant_given_up(const struct entrant *entrant);
+/* Starts processes of the entrant until `wanted` more matches have room. */
+void entrant_provide(struct loop *loop, struct entrant *entrant, int wanted);
+void player_send(struct player *player, struct blob message);
+void player_send_message(struct player *player, const struct message *message);
+/* The bot may have nothing to do any more, and stand still after the next flush. */
+void player_rest(struct player *player);
+void player_ask(struct player *player, struct seat *seat);
+void players_flush(struct loop *loop);
+/* The process is to end: says bye if it lives, kills it if it does not go. */
+void player_end(struct player *player);
+/* Counts a message that does nothing with the match that it named, or, if it named
+ * none of the bot's, with any of them. */
+void player_dropped(struct player *player, struct seat *seat);
+/* The connection was lost, or is back: tells the bot's matches. */
+void player_link(struct player *player, bool back);
+/* Puts the bot out of all its matches. */
+void player_fault(struct player *player, enum fault_class class, const char *why,
+	const char *clause, struct blob bytes);
+/* A match of the bot is over: it may be due to retire. */
+void player_left_match(struct player *player);
+void player_hello(struct player *player);
+/* Asks the socket; libzmq tells of a lost connection only when one tries to send. */
+bool player_connected(struct player *player);
+void player_evidence(struct player *player, struct fault *fault);
+int64_t player_cpu_ns(const struct player *player, enum clock_kind kind);
+/* Something is to be read from the process's pipes. */
+void player_poll(struct player *player);
+/* Frees the players whose processes are gone. */
+void players_sweep(struct loop *loop);
+
+/* loop_matches.c */
+void seat_expired(struct loop *loop, struct timer *timer);
+/* Starts those queued matches whose bots are there. */
+void runs_seat(struct loop *loop);
+/* Sends replays of what is over to the closer; reports and frees what needs none. */
+void runs_report(struct loop *loop);
+/* Reports and frees those whose replays are closed. */
+void runs_closed(struct loop *loop);
+void runs_abort(struct loop *loop, const char *reason);
+void seat_answer(
+	struct seat *seat, const struct message_action *action, struct blob bytes);
+
+#endif

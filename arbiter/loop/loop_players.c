@@ -1,0 +1,645 @@
+/* The entrants' processes: starting, greeting, sending, ending. */
+#include "arbiter/loop/loop_internal.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <sodium.h>
+
+/* After an exit, frames sent before it may still be on their way to us. */
+#define EXIT_GRACE_NS (50 * NS_PER_MS)
+/* An entrant that fails to start so often in a row is not tried again. */
+#define FAILURES_MAX 3
+
+static void on_timer(struct loop *loop, struct timer *timer);
+
+/* Closing is not enough: a warden that is just being forked holds copies of all
+ * descriptors, and as long as it does epoll goes on reporting them. */
+static void unwatch(struct player *player, int fd)
+{
+	if (fd >= 0)
+		epoll_ctl(player->loop->epoll, EPOLL_CTL_DEL, fd, NULL);
+}
+
+/* Reads everything that is in the pipes; used before anything is said of an exit. */
+static void drain_output(struct player *player)
+{
+	if (player->process.output < 0)
+		return;
+	if (output_drain(&player->output, player->process.output))
+		return;
+	unwatch(player, player->process.output);
+	close(player->process.output);
+	player->process.output = -1;
+}
+
+static void watch_process(struct player *player)
+{
+	int fds[] = {player->process.report, player->process.output};
+
+	for (int i = 0; i < 2; i++) {
+		struct epoll_event event = {.events = EPOLLIN, .data.ptr = player};
+
+		epoll_ctl(player->loop->epoll, EPOLL_CTL_ADD, fds[i], &event);
+	}
+}
+
+/* To be frozen, or for limits that hold for the whole tree. */
+static bool needs_group(const struct loop *loop)
+{
+	char path[192];
+	bool limits_memory = false;
+
+	return loop->options.ponder_off ||
+	       (loop->options.sandbox &&
+		       freezer_place(path, sizeof(path), &limits_memory) &&
+		       limits_memory);
+}
+
+static int start_process(struct player *player, const char *token)
+{
+	const struct bot_spec *spec = player->entrant->spec;
+	struct loop *loop = player->loop;
+	struct bot_command command;
+	struct launch_spec launch;
+	char endpoint[ENDPOINT_BYTES_MAX + 32], tcp[ENDPOINT_BYTES_MAX + 32];
+	char token_text[TOKEN_BYTES_MAX + 32], log_path[PATH_MAX];
+	/* There is no loopback in a sandbox. */
+	char *environment[] = {
+		endpoint, token_text, loop->options.sandbox ? NULL : tcp, NULL};
+
+	bot_command_fill(&command, spec);
+	snprintf(endpoint, sizeof(endpoint), "PIGPEN_ENDPOINT=%s", player->endpoint);
+	snprintf(tcp, sizeof(tcp), "PIGPEN_ENDPOINT_TCP=%s", loop->tcp_endpoint);
+	snprintf(token_text, sizeof(token_text), "PIGPEN_TOKEN=%s", token);
+	if (loop->options.log_folder)
+		/* The sockets' folder has a name that no other run has. */
+		snprintf(log_path, sizeof(log_path), "%s/%s-%s-%d.log",
+			loop->options.log_folder, spec->name,
+			loop->folder + strlen(loop->folder) - 6, player->number);
+	output_init(&player->output, loop->options.log_folder ? log_path : NULL,
+		loop->limits.stderr_bytes);
+	if (needs_group(loop))
+		freezer_init(&player->freezer, &player->box);
+	launch = (struct launch_spec){.argv = command.argv,
+		.socket = player->endpoint + strlen("ipc://"),
+		.folder = spec->folder,
+		.environment = environment,
+		.sandbox = loop->options.sandbox && !spec->trusted ? &player->box : NULL,
+		.group = player->freezer.group[0] ? player->freezer.group : NULL};
+	return process_start(&player->process, &launch);
+}
+
+/* What the bot is held to, and told: the host's limits, or less if it asks for less. */
+static struct limits limits_of(struct player *player)
+{
+	struct limits limits = player->loop->limits;
+
+	if (!player->loop->options.sandbox)
+		return limits;
+	player->box = sandbox_limits_tightest(
+		player->loop->options.sandbox, &player->entrant->spec->limits);
+	limits.memory_bytes = player->box.memory_bytes;
+	limits.processes = player->box.processes;
+	limits.descriptors = player->box.descriptors;
+	limits.disk_bytes = player->box.disk_bytes;
+	return limits;
+}
+
+static void make_session(struct player *player, char token[TOKEN_BYTES_MAX])
+{
+	uint8_t secret[SECRET_BYTES], random[16];
+	struct limits limits = limits_of(player);
+
+	chance_fresh(random, sizeof(random));
+	chance_fresh(secret, sizeof(secret));
+	sodium_bin2hex(token, TOKEN_BYTES_MAX, random, sizeof(random));
+	player->session =
+		session_new(&player->loop->sessions, token, secret, &limits, player);
+}
+
+static void fail_start(struct player *player, const char *why)
+{
+	struct entrant *entrant = player->entrant;
+
+	entrant->failures++;
+	entrant->failed = true;
+	entrant->failure = (struct fault){
+		.class = FAULT_STARTUP, .at = loop_now(player->loop), .exit_status = -1};
+	snprintf(entrant->failure.why, sizeof(entrant->failure.why), "%s", why);
+	player_evidence(player, &entrant->failure);
+	player->loop->seating_due = true;
+	player_end(player);
+}
+
+struct player *player_start(struct loop *loop, struct entrant *entrant)
+{
+	struct player *player = calloc(1, sizeof(*player));
+	char token[TOKEN_BYTES_MAX], path[sizeof(loop->folder) + 16], why[128];
+	int err;
+
+	if (!player)
+		abort();
+	player->loop = loop;
+	player->entrant = entrant;
+	player->number = ++loop->players_started;
+	player->next = entrant->players;
+	player->timer = (struct timer){.fire = on_timer, .owner = player};
+	entrant->players = player;
+	entrant->processes++;
+	entrant->starts++;
+	snprintf(path, sizeof(path), "%s/%d", loop->folder, player->number);
+	snprintf(player->endpoint, sizeof(player->endpoint), "ipc://%s", path);
+	make_session(player, token);
+	output_init(&player->output, NULL, 0);
+	err = transport_bind_ipc(loop->transport, path) ? errno : 0;
+	/* A bot in a sandbox may be another user; the folder lets nobody else come here.
+	 */
+	if (!err && loop->options.sandbox)
+		err = chmod(path, 0666) ? errno : 0;
+	if (!err)
+		err = start_process(player, token);
+	if (err) {
+		player->process = (struct process){
+			.gone = true, .control = -1, .report = -1, .output = -1};
+		snprintf(why, sizeof(why), "start: %s", strerror(err));
+		fail_start(player, why);
+		return player;
+	}
+	watch_process(player);
+	timer_set(&loop->timers, &player->timer,
+		loop_now(loop) + loop->options.hello_ns_max);
+	return player;
+}
+
+static int room(const struct player *player)
+{
+	if (player->retiring || player->state == PLAYER_ENDING || player->exit_due)
+		return 0;
+	if (player->loop->options.fresh || player->loop->options.one_match_per_process)
+		return player->session->matches.count == 0;
+	if (player->state == PLAYER_STARTING)
+		return player->entrant->spec->matches;
+	return (int)(player->session->matches_max -
+		     (int64_t)player->session->matches.count);
+}
+
+struct player *entrant_player(const struct entrant *entrant)
+{
+	for (struct player *player = entrant->players; player; player = player->next)
+		if (player->state == PLAYER_LIVE && room(player) > 0)
+			return player;
+	return NULL;
+}
+
+bool entrant_given_up(const struct entrant *entrant)
+{
+	return entrant->failures >= FAILURES_MAX && !entrant->processes;
+}
+
+void entrant_provide(struct loop *loop, struct entrant *entrant, int wanted)
+{
+	for (struct player *player = entrant->players; player; player = player->next)
+		wanted -= room(player);
+	while (wanted > 0 && entrant->processes < entrant->processes_max &&
+		entrant->failures < FAILURES_MAX && !loop->stopping) {
+		struct player *player = player_start(loop, entrant);
+
+		wanted -= room(player);
+		if (entrant->failed)
+			return;
+	}
+}
+
+void player_hello(struct player *player)
+{
+	struct message welcome;
+
+	player->state = PLAYER_LIVE;
+	process_settled(&player->process);
+	player->entrant->failures = 0;
+	timer_clear(&player->loop->timers, &player->timer);
+	session_welcome(player->session, &welcome);
+	player_send_message(player, &welcome);
+	player->loop->seating_due = true;
+}
+
+static void grow(void **list, size_t *capacity, size_t needed, size_t item)
+{
+	if (needed <= *capacity)
+		return;
+	*capacity = *capacity ? *capacity : 16;
+	while (*capacity < needed)
+		*capacity *= 2;
+	*list = realloc(*list, *capacity * item);
+	if (!*list)
+		abort();
+}
+
+static void mark_dirty(struct player *player)
+{
+	if (player->dirty)
+		return;
+	player->dirty = true;
+	player->next_dirty = player->loop->dirty;
+	player->loop->dirty = player;
+}
+
+void player_send(struct player *player, struct blob message)
+{
+	struct buffer *out = &player->out;
+
+	if (player->exit_due || player->process.exited)
+		return;
+	grow((void **)&out->bytes, &out->capacity, out->size + message.size, 1);
+	memcpy(out->bytes + out->size, message.bytes, message.size);
+	out->size += message.size;
+	grow((void **)&player->sizes, &player->size_capacity, player->size_count + 1,
+		sizeof(*player->sizes));
+	player->sizes[player->size_count++] = message.size;
+	mark_dirty(player);
+}
+
+void player_send_message(struct player *player, const struct message *message)
+{
+	uint8_t bytes[4096];
+	struct buffer buffer = buffer_on(bytes, sizeof(bytes));
+
+	if (codec_encode(message, &buffer) == ERR_OK)
+		player_send(player, blob_since(&buffer, 0));
+}
+
+void player_ask(struct player *player, struct seat *seat)
+{
+	grow((void **)&player->asked, &player->asked_capacity, player->asked_count + 1,
+		sizeof(*player->asked));
+	player->asked[player->asked_count++] = seat;
+	seat->ask_due = true;
+	mark_dirty(player);
+}
+
+/* As many messages as one frame may hold: all if the bot takes batches, else one. */
+static size_t next_frame(const struct player *player, size_t *index)
+{
+	size_t size = player->sizes[(*index)++];
+
+	while (player->session->batch && *index < player->size_count &&
+		size + player->sizes[*index] <= ARBITER_FRAME_BYTES_MAX)
+		size += player->sizes[(*index)++];
+	return size;
+}
+
+/* False: the connection is dead or the bot does not read. */
+static enum err send_frames(struct player *player)
+{
+	const uint8_t *at = player->out.bytes;
+	size_t index = 0;
+	enum err err = ERR_OK;
+
+	while (index < player->size_count && err == ERR_OK) {
+		size_t size = next_frame(player, &index);
+
+		err = transport_send(
+			player->loop->transport, &player->session->peer, at, size);
+		at += size;
+		player->loop->numbers.frames_out++;
+	}
+	player->loop->numbers.messages_out += player->size_count;
+	player->out.size = 0;
+	player->size_count = 0;
+	return err;
+}
+
+static void start_clocks(struct player *player)
+{
+	mono_ns now = loop_now(player->loop);
+
+	if (player->asked_count)
+		player->cpu_ns = process_cpu_ns(&player->process);
+	for (size_t i = 0; i < player->asked_count; i++) {
+		struct seat *seat = player->asked[i];
+		enum clock_kind kind = seat->run->config.setup.clock.kind;
+
+		if (!seat->ask_due)
+			continue;
+		seat->ask_due = false;
+		seat->late_ns = player->loop->late_ns;
+		seat->starved_ns = sentinel_late_ns(&player->loop->sentinel, now);
+		seat->cpu_ns = player_cpu_ns(player, kind);
+		seat->deadline = match_asked(&seat->run->match, seat->number, now);
+		timer_set(&player->loop->timers, &seat->timer, seat->deadline);
+		output_mark(&player->output, seat->run->config.setup.match_id,
+			seat->run->match.seat[seat->number].turn);
+	}
+	if (player->asked_count && !player->loop->sentinel_timer.index)
+		timer_set(&player->loop->timers, &player->loop->sentinel_timer, now);
+	player->asked_count = 0;
+}
+
+/* All seats that the bot holds; the list is the caller's to free. A copy, because what
+ * is done to a seat may take it off the session. */
+static struct seat **seats_of(const struct player *player, size_t *count)
+{
+	const struct table *matches = &player->session->matches;
+	struct seat **seats = malloc((matches->count + 1) * sizeof(*seats));
+
+	if (!seats)
+		abort();
+	*count = 0;
+	for (size_t i = 0; i < matches->capacity; i++) {
+		struct session_match *entry = matches->entries[i].value;
+
+		if (entry)
+			seats[(*count)++] = entry->user;
+	}
+	return seats;
+}
+
+void player_link(struct player *player, bool back)
+{
+	size_t count;
+	struct seat **seats = seats_of(player, &count);
+	mono_ns now = loop_now(player->loop);
+
+	for (size_t i = 0; i < count; i++) {
+		struct seat *seat = seats[i];
+
+		if (!seat->player)
+			continue;
+		match_link(&seat->run->match, seat->number, now, back);
+		/* A bot that has come back has nothing to get ready for. */
+		if (back && seat->entry->state == SEAT_OFFERED) {
+			seat->entry->state = SEAT_READY;
+			match_ready(&seat->run->match, seat->number, now);
+		}
+	}
+	free(seats);
+}
+
+void player_rest(struct player *player)
+{
+	if (player->loop->options.ponder_off)
+		mark_dirty(player);
+}
+
+/* Is there anything for the bot to do? */
+static bool is_to_act(const struct player *player)
+{
+	const struct table *matches = &player->session->matches;
+
+	if (player->state != PLAYER_LIVE || player->exit_due)
+		return true;
+	for (size_t i = 0; i < matches->capacity; i++) {
+		const struct session_match *entry = matches->entries[i].value;
+		const struct seat *seat = entry ? entry->user : NULL;
+
+		if (seat && (seat->ask_due || seat->timer.index))
+			return true;
+	}
+	return false;
+}
+
+static void flush(struct player *player)
+{
+	enum err err = ERR_OK;
+	bool still = player->loop->options.ponder_off && !is_to_act(player);
+
+	/* It runs again before the question leaves, so that its clock does not pay. */
+	if (!still)
+		freezer_set(&player->freezer, player->process.warden, false);
+	/* A closed session still gets its farewell. */
+	if (player->session->state == SESSION_LIVE ||
+		player->session->state == SESSION_CLOSED)
+		err = send_frames(player);
+	player->out.size = 0;
+	player->size_count = 0;
+	start_clocks(player);
+	if (still)
+		freezer_set(&player->freezer, player->process.warden, true);
+	if (err == ERR_NO_PEER) {
+		session_lost(&player->loop->sessions, player->session);
+		player_link(player, false);
+	} else if (err == ERR_AGAIN && player->state == PLAYER_LIVE) {
+		player_fault(player, FAULT_DISCONNECT,
+			"does not read what is sent to it; read the socket in a loop",
+			NULL, (struct blob){NULL, 0});
+	}
+}
+
+void players_flush(struct loop *loop)
+{
+	while (loop->dirty) {
+		struct player *player = loop->dirty;
+
+		loop->dirty = player->next_dirty;
+		player->dirty = false;
+		flush(player);
+	}
+}
+
+int64_t player_cpu_ns(const struct player *player, enum clock_kind kind)
+{
+	return kind == CLOCK_KIND_CPU ? process_tree_cpu_ns(&player->process)
+				      : player->cpu_ns;
+}
+
+bool player_connected(struct player *player)
+{
+	struct session *session = player->session;
+
+	if (session->state == SESSION_LIVE &&
+		transport_probe(player->loop->transport, &session->peer) == ERR_NO_PEER)
+		session_lost(&player->loop->sessions, session);
+	return session->state == SESSION_LIVE;
+}
+
+void player_evidence(struct player *player, struct fault *fault)
+{
+	drain_output(player);
+	output_last_line(&player->output, fault->stderr_tail, sizeof(fault->stderr_tail));
+	if (player->process.exited)
+		fault->exit_status = player->process.status;
+}
+
+void player_dropped(struct player *player, struct seat *seat)
+{
+	size_t count;
+	struct seat **seats = seats_of(player, &count);
+
+	if (!seat && count)
+		seat = seats[0];
+	if (seat)
+		seat->run->match.seat[seat->number].dropped++;
+	free(seats);
+}
+
+void player_fault(struct player *player, enum fault_class class, const char *why,
+	const char *clause, struct blob bytes)
+{
+	struct fault fault = {
+		.class = class, .at = loop_now(player->loop), .exit_status = -1};
+	size_t count;
+	struct seat **seats = seats_of(player, &count);
+
+	snprintf(fault.why, sizeof(fault.why), "%s", why);
+	snprintf(fault.clause, sizeof(fault.clause), "%s", clause ? clause : "");
+	fault.bytes_size =
+		bytes.size < sizeof(fault.bytes) ? bytes.size : sizeof(fault.bytes);
+	if (fault.bytes_size)
+		memcpy(fault.bytes, bytes.bytes, fault.bytes_size);
+	player->retiring = true;
+	for (size_t i = 0; i < count; i++)
+		match_fault(&seats[i]->run->match, seats[i]->number, &fault);
+	free(seats);
+	if (player->state == PLAYER_STARTING)
+		fail_start(player, why);
+	else
+		player_end(player);
+}
+
+void player_left_match(struct player *player)
+{
+	player->loop->seating_due = true;
+	if (player->loop->options.fresh)
+		player->retiring = true;
+	if (player->retiring && !player->session->matches.count)
+		player_end(player);
+}
+
+void player_end(struct player *player)
+{
+	struct loop *loop = player->loop;
+
+	if (player->state == PLAYER_ENDING)
+		return;
+	if (player->session->state == SESSION_LIVE) {
+		struct message bye = {.type = MESSAGE_BYE};
+
+		player_send_message(player, &bye);
+	}
+	player->state = PLAYER_ENDING;
+	player->entrant->processes--;
+	loop->seating_due = loop->sweep_due = true;
+	session_close(&loop->sessions, player->session);
+	if (player->process.gone)
+		timer_clear(&loop->timers, &player->timer);
+	else
+		timer_set(&loop->timers, &player->timer,
+			loop_now(loop) + loop->limits.bye_ms * NS_PER_MS);
+}
+
+static void crashed(struct player *player)
+{
+	char why[MATCH_WHY_SIZE], status[96];
+	bool memory;
+
+	drain_output(player);
+	memory = player->box.memory_bytes &&
+		 (freezer_out_of_memory(&player->freezer) ||
+			 sandbox_memory_words(
+				 player->output.tail, player->output.tail_size));
+	process_status_text(player->process.status, status, sizeof(status));
+	if (player->process.start_errno)
+		snprintf(why, sizeof(why), "start: '%s' cannot be run: %s",
+			player->entrant->spec->command[0],
+			strerror(player->process.start_errno));
+	else if (player->state == PLAYER_STARTING)
+		snprintf(why, sizeof(why), "hello: %s before saying hello", status);
+	else if (memory)
+		snprintf(why, sizeof(why),
+			"%s when it got no more memory than the %lld MiB that it may "
+			"have",
+			status, (long long)(player->box.memory_bytes >> 20));
+	else
+		snprintf(why, sizeof(why), "%s in the middle of a match", status);
+	player_fault(player, memory ? FAULT_MEMORY : FAULT_CRASH, why, NULL,
+		(struct blob){NULL, 0});
+}
+
+static void on_timer(struct loop *loop, struct timer *timer)
+{
+	struct player *player = timer->owner;
+	char why[96];
+
+	if (player->exit_due) {
+		crashed(player);
+	} else if (player->state == PLAYER_STARTING) {
+		snprintf(why, sizeof(why), "hello: no hello within %lld ms of its start",
+			(long long)(loop->options.hello_ns_max / NS_PER_MS));
+		fail_start(player, why);
+		process_kill(&player->process);
+	} else {
+		process_kill(&player->process);
+	}
+}
+
+static void unlink_player(struct player *player)
+{
+	struct player **at = &player->entrant->players;
+
+	while (*at != player)
+		at = &(*at)->next;
+	*at = player->next;
+}
+
+static void player_free(struct player *player)
+{
+	struct loop *loop = player->loop;
+
+	assert(!player->session->matches.count && !player->dirty);
+	unlink_player(player);
+	timer_clear(&loop->timers, &player->timer);
+	unwatch(player, player->process.output);
+	process_release(&player->process);
+	freezer_release(&player->freezer);
+	output_release(&player->output);
+	session_free(&loop->sessions, &player->session);
+	transport_unbind(loop->transport, player->endpoint);
+	free(player->out.bytes);
+	free(player->sizes);
+	free(player->asked);
+	free(player);
+}
+
+/* The bot has exited. While matches are open, what it sent before comes first. */
+static void on_exit_report(struct player *player)
+{
+	if (player->state == PLAYER_ENDING || player->exit_due)
+		return;
+	player->exit_due = true;
+	timer_set(&player->loop->timers, &player->timer,
+		player->session->matches.count ? loop_now(player->loop) + EXIT_GRACE_NS
+					       : 0);
+}
+
+void player_poll(struct player *player)
+{
+	drain_output(player);
+	if (!process_report(&player->process))
+		return;
+	if (player->process.exited)
+		on_exit_report(player);
+	if (player->process.gone) {
+		epoll_ctl(
+			player->loop->epoll, EPOLL_CTL_DEL, player->process.report, NULL);
+		player->loop->sweep_due = true;
+	}
+}
+
+void players_sweep(struct loop *loop)
+{
+	loop->sweep_due = false;
+	for (struct entrant *entrant = loop->entrants; entrant; entrant = entrant->next)
+		for (struct player *player = entrant->players, *next; player;
+			player = next) {
+			next = player->next;
+			if (player->state == PLAYER_ENDING && player->process.gone &&
+				!player->dirty)
+				player_free(player);
+		}
+}

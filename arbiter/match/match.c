@@ -1,0 +1,606 @@
+/*
+ * The course of a match.
+ *
+ *     START ── match_start() ──► READY ── all seats ready ──► PLAY ── result ──► OVER
+ *       │                          │                           │                 ▲
+ *       └── too few seats came ────┴── fault, policy forfeit ──┴─ match_abort() ─┘
+ *
+ * In PLAY the match goes round (match_advance):
+ *
+ *     NEED_CHANCE   draw the order, log it, apply it
+ *     NEED_ANSWERS  nobody has a choice: log and apply the forced actions
+ *                   else send `act` to every seat that has one, and wait
+ *     NEED_NOTHING  finish
+ *
+ * While it waits, `waiting` is the set of seats that owe an answer and `collected` the
+ * set whose answers are held. Answers are applied when nobody is waited for any more,
+ * in the order of the seats, so that the course of a match does not depend on who was
+ * quicker. A seat that is put out while it is waited for is collected with the game's
+ * fallback. Every action is logged before it is applied.
+ */
+#include "arbiter/match/match_internal.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* An answer that will be replaced only has to come. */
+#define SCRIPTED_NS_MAX (600 * NS_PER_S)
+
+const char *const match_phase_names[] = {"start", "ready", "play", "over", NULL};
+
+static const struct game_head *head(const struct match *match)
+{
+	return game_head(match->composer.state);
+}
+
+static const struct game *game_of(const struct match *match)
+{
+	return match->config.setup.game;
+}
+
+bool match_over(const struct match *match)
+{
+	return match->phase == PHASE_OVER;
+}
+
+void match_init(struct match *match, const struct match_config *config,
+	const struct match_effects *effects, struct compose_scratch *scratch,
+	struct replay_writer *replay)
+{
+	struct compose_setup *setup = &match->config.setup;
+	char id[24];
+
+	memset(match, 0, sizeof(*match));
+	match->config = *config;
+	match->effects = *effects;
+	match->replay = replay;
+	if (config->policy == POLICY_AUTO)
+		match->config.policy = game_sides(setup->game, setup->seats) == 2
+					       ? POLICY_FORFEIT
+					       : POLICY_SUBSTITUTE;
+	snprintf(id, sizeof(id), "%lld", (long long)setup->match_id);
+	chance_commit(config->nonce, id, config->seed, setup->commit);
+	for (int seat = 0; seat < setup->seats; seat++) {
+		match->seat[seat].bank_ns = setup->clock.bank_ns;
+		chance_rng(config->seed, seat, match->seat[seat].rng);
+	}
+	composer_init(&match->composer, setup, scratch);
+	if (config->position)
+		match_place(match);
+	if (replay)
+		replay_header(
+			replay, &(struct replay_header){
+					.setup = setup,
+					.players = config->player,
+					.policy = policy_names[match->config.policy],
+					.retries = config->retries,
+					.ready_ns_max = config->ready_ns_max,
+					.ponder_off = config->ponder_off,
+					.start_unix_s = config->start_unix_s,
+				});
+}
+
+void match_release(struct match *match)
+{
+	composer_release(&match->composer);
+}
+
+static void send_logged(struct match *match, int seat, enum replay_sent kind,
+	struct blob message, const uint8_t *rng, const struct compose_question *question)
+{
+	if (match->replay)
+		replay_sent(match->replay, kind, seat, message, rng, question);
+	match->effects.send(match->effects.context, seat, message);
+}
+
+static void send_match(struct match *match, int seat)
+{
+	const uint8_t *rng = match->seat[seat].rng;
+
+	send_logged(match, seat, SENT_MATCH, compose_match(&match->composer, seat, rng),
+		rng, NULL);
+	match->told |= seat_bit(seat);
+	match->waiting |= seat_bit(seat);
+	match->seat[seat].budget_ns = match->config.ready_ns_max;
+	match->effects.ask(match->effects.context, seat);
+}
+
+void match_start(struct match *match, mono_ns now)
+{
+	const int seats = match->config.setup.seats;
+
+	assert(match->phase == PHASE_START);
+	match->started = now;
+	match->phase = PHASE_READY;
+	if (__builtin_popcount(match->faulted) == seats ||
+		(match->faulted && match->config.policy == POLICY_FORFEIT)) {
+		match_finish(match, now);
+		return;
+	}
+	if (match->config.position) {
+		match_start_in_position(match, now);
+		return;
+	}
+	for (int seat = 0; seat < seats; seat++)
+		if (!game_seat_in(match->faulted, seat))
+			send_match(match, seat);
+}
+
+mono_ns match_asked(struct match *match, int seat, mono_ns now)
+{
+	const struct clock_rules *clock = &match->config.setup.clock;
+	int64_t limit_ns = match->seat[seat].budget_ns;
+
+	match->seat[seat].asked = now;
+	if (match->phase == PHASE_PLAY && clock->kind == CLOCK_KIND_CPU &&
+		clock->wall_ns_max < limit_ns)
+		limit_ns = clock->wall_ns_max;
+	return now + limit_ns;
+}
+
+void match_ready(struct match *match, int seat, mono_ns now)
+{
+	if (match->phase != PHASE_READY || !game_seat_in(match->waiting, seat)) {
+		match->seat[seat].dropped++;
+		return;
+	}
+	match->waiting &= (uint16_t)~seat_bit(seat);
+	match->effects.answered(match->effects.context, seat);
+	if (!match->waiting)
+		match_begin_play(match, now);
+}
+
+void match_begin_play(struct match *match, mono_ns now)
+{
+	match->phase = PHASE_PLAY;
+	match_advance(match, now);
+}
+
+/* Events follow every transition, so that each has a message of its own. */
+static void send_events(struct match *match)
+{
+	for (int seat = 0; seat < match->config.setup.seats; seat++)
+		if (!game_seat_in(match->faulted, seat) &&
+			compose_event_due(&match->composer, seat))
+			send_logged(match, seat, SENT_EVENT,
+				compose_event(&match->composer, seat), NULL, NULL);
+}
+
+static void take_chance(struct match *match)
+{
+	struct chance request;
+	uint8_t order[GAME_ORDER_MAX];
+
+	game_of(match)->chance(match->composer.state, &request);
+	if (match->effects.order)
+		match->effects.order(match->effects.context, &request, order);
+	else
+		chance_order(match->config.seed, &request, order);
+	if (match->replay)
+		replay_chance(match->replay, &request, order);
+	composer_chance(&match->composer, order, request.n);
+	send_events(match);
+}
+
+static void apply(struct match *match, const struct replay_decision *decision)
+{
+	if (match->replay) {
+		replay_action(match->replay, game_of(match), decision);
+		if (decision->turn)
+			replay_writer_flush(match->replay);
+	}
+	if (decision->by == BY_PENALTY)
+		composer_offence(&match->composer, decision->seat, decision->action);
+	else
+		composer_apply(&match->composer, decision->seat, decision->action);
+	match->actions++;
+	send_events(match);
+}
+
+static void apply_forced(struct match *match)
+{
+	const uint16_t pending = head(match)->pending;
+
+	for (int seat = 0; seat < match->config.setup.seats; seat++) {
+		struct action action;
+
+		if (!game_seat_in(pending & head(match)->pending, seat))
+			continue;
+		game_forced(game_of(match), match->composer.state, seat, &action);
+		apply(match, &(struct replay_decision){
+				     .seat = seat, .by = BY_FORCED, .action = &action});
+	}
+}
+
+static void send_act(struct match *match, int seat, int64_t budget_ns)
+{
+	const struct match_scripted *scripted = match_scripted(match, seat);
+	struct match_seat *s = &match->seat[seat];
+	struct compose_question question;
+
+	if (scripted && scripted->budget_ns) {
+		s->bank_ns = scripted->bank_ns;
+		budget_ns = scripted->budget_ns;
+	}
+	question = (struct compose_question){
+		.turn = ++s->turn,
+		.bank_us = s->bank_ns / NS_PER_US,
+		.budget_us = budget_ns / NS_PER_US,
+	};
+	s->budget_ns = scripted ? SCRIPTED_NS_MAX : budget_ns;
+	send_logged(match, seat, SENT_ACT, compose_act(&match->composer, seat, &question),
+		NULL, &question);
+	match->waiting |= seat_bit(seat);
+	match->effects.ask(match->effects.context, seat);
+}
+
+static void ask_seats(struct match *match, uint16_t seats)
+{
+	for (int seat = 0; seat < match->config.setup.seats; seat++) {
+		struct match_seat *s = &match->seat[seat];
+
+		if (!game_seat_in(seats, seat))
+			continue;
+		s->refusals = 0;
+		if (game_seat_in(match->faulted, seat))
+			match_collect_fallback(match, seat);
+		else
+			send_act(match, seat,
+				clock_budget(&match->config.setup.clock, s->bank_ns));
+	}
+	match_settle(match);
+}
+
+void match_collect_fallback(struct match *match, int seat)
+{
+	struct match_seat *s = &match->seat[seat];
+	_Alignas(16) uint8_t view[GAME_STATE_MAX];
+
+	game_observe(game_of(match), match->composer.state, seat, view);
+	game_of(match)->fallback(view, &s->action);
+	s->decision = (struct replay_decision){
+		.seat = seat, .by = BY_FALLBACK, .action = &s->action};
+	match->collected |= seat_bit(seat);
+}
+
+void match_settle(struct match *match)
+{
+	const uint16_t collected = match->collected;
+
+	if (match->waiting)
+		return;
+	match->collected = 0;
+	for (int seat = 0; seat < match->config.setup.seats; seat++)
+		/* A penalty may have ended the phase for those behind it. */
+		if (game_seat_in(collected & head(match)->pending, seat))
+			apply(match, &match->seat[seat].decision);
+}
+
+static void step(struct match *match, mono_ns now)
+{
+	uint16_t seats;
+
+	switch ((enum game_need)head(match)->need) {
+	case NEED_CHANCE:
+		take_chance(match);
+		break;
+	case NEED_ANSWERS:
+		seats = game_to_ask(game_of(match), match->composer.state);
+		if (seats)
+			ask_seats(match, seats);
+		else
+			apply_forced(match);
+		break;
+	case NEED_NOTHING:
+		match_finish(match, now);
+		break;
+	}
+}
+
+void match_advance(struct match *match, mono_ns now)
+{
+	while (match->phase == PHASE_PLAY && !match->waiting) {
+		int err = match->replay ? replay_writer_error(match->replay) : 0;
+
+		if (err) {
+			char why[96];
+
+			snprintf(why, sizeof(why), "the replay cannot be written: %s",
+				strerror(err));
+			match_abort(match, now, why);
+			return;
+		}
+		step(match, now);
+	}
+}
+
+/* Reads an answer's action. False: *why says what is wrong with it. */
+static bool read_answer(const struct match *match, int seat,
+	const struct match_answer *answer, struct action *action, struct refusal *why)
+{
+	const struct game *game = game_of(match);
+	struct action legal[GAME_LEGAL_MAX];
+	msgpack_object object;
+	msgpack_zone zone;
+	bool ok;
+
+	if (answer->choice >= 0) {
+		int n = game->legal(match->composer.state, seat, legal);
+
+		if (answer->choice >= n)
+			return refuse(
+				why, "choice", "there are not as many legal actions");
+		*action = legal[answer->choice];
+		return true;
+	}
+	msgpack_zone_init(&zone, 1024);
+	ok = blob_unpack(answer->action, &zone, &object);
+	assert(ok);
+	ok = game_read_action(game, match->config.setup.seats, &object, action, why);
+	msgpack_zone_destroy(&zone);
+	return ok;
+}
+
+/* Would the rule book punish this with points instead of refusing it? */
+static bool is_offence(const struct match *match, int seat, const struct action *action)
+{
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+
+	if (!game_of(match)->offence || !head(match)->option[OPTION_FAULTS])
+		return false;
+	memcpy(state, match->composer.state, game_of(match)->state_size);
+	return game_of(match)->offence(state, seat, action, NULL);
+}
+
+static void collect(struct match *match, int seat, const struct match_answer *answer,
+	const struct action *action, const char *offence)
+{
+	struct match_seat *s = &match->seat[seat];
+
+	assert(answer->note.size <= sizeof(s->note));
+	s->action = *action;
+	if (answer->note.size)
+		memcpy(s->note, answer->note.bytes, answer->note.size);
+	s->decision = (struct replay_decision){
+		.seat = seat,
+		.by = offence ? BY_PENALTY : BY_BOT,
+		.action = &s->action,
+		.turn = s->turn,
+		.choice = (int)answer->choice,
+		.sent_us = match_time_us(match, s->asked),
+		.received_us = match_time_us(match, answer->received),
+		.bank_us = s->bank_ns / NS_PER_US,
+		.cpu_us = answer->cpu_ns / NS_PER_US,
+		.lag_us = answer->lag_ns / NS_PER_US,
+		.note = {s->note, answer->note.size},
+		.offence = offence,
+	};
+	s->decisions++;
+	match->collected |= seat_bit(seat);
+	match_settle(match);
+	match_advance(match, answer->received);
+}
+
+/* The time of a refused answer is gone: the next question has what is left of it. */
+static void ask_again(struct match *match, int seat, const struct match_answer *answer,
+	int64_t spent_ns, const struct refusal *why)
+{
+	struct match_seat *s = &match->seat[seat];
+
+	if (match->replay)
+		replay_refusal(match->replay, seat, s->turn, why,
+			match_time_us(match, answer->received), answer->bytes.bytes,
+			answer->bytes.size);
+	send_logged(match, seat, SENT_REFUSE,
+		compose_refuse(&match->composer, s->turn, why->clause, why->why), NULL,
+		NULL);
+	s->refusals++;
+	if (match->config.setup.clock.bank_ns)
+		s->bank_ns -= spent_ns;
+	send_act(match, seat, s->budget_ns - spent_ns);
+}
+
+static void illegal(struct match *match, int seat, const struct match_answer *answer,
+	const struct refusal *why)
+{
+	struct fault fault = {
+		.class = FAULT_ILLEGAL,
+		.at = answer->received,
+		.exit_status = -1,
+		.bytes_size = answer->bytes.size < sizeof(fault.bytes)
+				      ? answer->bytes.size
+				      : sizeof(fault.bytes),
+	};
+
+	snprintf(fault.why, sizeof(fault.why), "answered turn %u against %s: %s",
+		match->seat[seat].turn, why->clause, why->why);
+	snprintf(fault.clause, sizeof(fault.clause), "%s", why->clause);
+	if (answer->bytes.size)
+		memcpy(fault.bytes, answer->bytes.bytes, fault.bytes_size);
+	match_fault(match, seat, &fault);
+}
+
+/* Thinking time. An overrun within the arbiter's own lateness is not the bot's. */
+static int64_t spent_ns(const struct match *match, int seat, const struct match_answer *a)
+{
+	const struct match_seat *s = &match->seat[seat];
+	int64_t spent = match->config.setup.clock.kind == CLOCK_KIND_CPU
+				? a->cpu_ns
+				: a->received - s->asked;
+
+	if (spent > s->budget_ns && spent - a->lag_ns <= s->budget_ns)
+		spent = s->budget_ns;
+	return spent > 0 ? spent : 0;
+}
+
+/* What an answer is worth. */
+enum worth { WORTH_LEGAL, WORTH_PENALTY, WORTH_NOTHING };
+
+static enum worth judge(const struct match *match, int seat,
+	const struct match_answer *answer, struct action *action, struct refusal *why)
+{
+	if (!read_answer(match, seat, answer, action, why))
+		return WORTH_NOTHING;
+	if (game_of(match)->check(match->composer.state, seat, action, why))
+		return WORTH_LEGAL;
+	return is_offence(match, seat, action) ? WORTH_PENALTY : WORTH_NOTHING;
+}
+
+static void take_scripted(struct match *match, int seat, const struct match_answer *given,
+	const struct match_scripted *scripted)
+{
+	struct match_answer answer = *given;
+
+	answer.choice = -1;
+	answer.note.size = 0;
+	if (scripted->budget_ns)
+		match->seat[seat].bank_ns = scripted->bank_after_ns;
+	collect(match, seat, &answer, &scripted->action, scripted->offence);
+}
+
+static void take_own(
+	struct match *match, int seat, const struct match_answer *answer, int64_t spent)
+{
+	struct match_seat *s = &match->seat[seat];
+	struct refusal why = {NULL, NULL};
+	struct action action;
+	enum worth worth = judge(match, seat, answer, &action, &why);
+
+	if (worth == WORTH_NOTHING && s->refusals >= match->config.retries) {
+		illegal(match, seat, answer, &why);
+	} else if (worth == WORTH_NOTHING) {
+		ask_again(match, seat, answer, spent, &why);
+	} else {
+		clock_charge(&match->config.setup.clock, &s->bank_ns, spent);
+		if (!s->opened)
+			s->opening = action;
+		s->opened = true;
+		collect(match, seat, answer, &action,
+			worth == WORTH_PENALTY ? why.clause : NULL);
+	}
+}
+
+void match_answer(struct match *match, int seat, const struct match_answer *answer)
+{
+	const struct match_scripted *scripted = match_scripted(match, seat);
+	struct match_seat *s = &match->seat[seat];
+	int64_t spent = spent_ns(match, seat, answer);
+
+	if (match->phase != PHASE_PLAY || !game_seat_in(match->waiting, seat) ||
+		answer->turn != s->turn) {
+		s->dropped++;
+		return;
+	}
+	if (spent > s->budget_ns) {
+		match_timeout(match, seat, answer->received, answer->lag_ns);
+		return;
+	}
+	match->waiting &= (uint16_t)~seat_bit(seat);
+	match->effects.answered(match->effects.context, seat);
+	s->think_ns += spent;
+	if (spent > s->think_ns_max)
+		s->think_ns_max = spent;
+	if (scripted)
+		take_scripted(match, seat, answer, scripted);
+	else
+		take_own(match, seat, answer, spent);
+}
+
+void match_resume(struct match *match, int seat, mono_ns now)
+{
+	struct match_seat *s = &match->seat[seat];
+	int64_t elapsed = now - s->asked;
+	struct compose_question question = {
+		.turn = s->turn,
+		.bank_us = (s->bank_ns > elapsed ? s->bank_ns - elapsed : 0) / NS_PER_US,
+		.budget_us =
+			(s->budget_ns > elapsed ? s->budget_ns - elapsed : 0) / NS_PER_US,
+	};
+	bool open = match->phase == PHASE_PLAY && game_seat_in(match->waiting, seat);
+	const struct compose_question *asked = open ? &question : NULL;
+
+	send_logged(match, seat, SENT_RESUME,
+		compose_resume(&match->composer, seat, s->rng, asked), s->rng, asked);
+}
+
+void match_link(struct match *match, int seat, mono_ns now, bool back)
+{
+	if (match->phase == PHASE_OVER || game_seat_in(match->faulted, seat))
+		return;
+	if (match->replay)
+		replay_link(match->replay, seat, match_time_us(match, now), back);
+	if (back)
+		match_resume(match, seat, now);
+}
+
+static void log_outcome(struct match *match, mono_ns now)
+{
+	uint32_t decisions[GAME_SEATS_MAX], dropped[GAME_SEATS_MAX];
+
+	if (!match->replay)
+		return;
+	for (int seat = 0; seat < match->config.setup.seats; seat++) {
+		decisions[seat] = match->seat[seat].decisions;
+		dropped[seat] = match->seat[seat].dropped;
+	}
+	replay_result(match->replay, game_of(match),
+		&(struct replay_outcome){
+			.result = match->is_void ? NULL : &match->result,
+			.seats = match->config.setup.seats,
+			.void_reason = match->is_void ? match->void_reason : NULL,
+			.faulted = match->faulted,
+			.decisions = decisions,
+			.dropped = dropped,
+			.time_us = match_time_us(match, now),
+		});
+}
+
+static void fill_result(struct match *match)
+{
+	const struct game *game = game_of(match);
+	bool finished = head(match)->need == NEED_NOTHING;
+
+	if (finished) {
+		game->result(match->composer.state, &match->result);
+	} else {
+		match->result.reason = "forfeit";
+		game->teams_of(match->composer.state, match->result.team);
+	}
+	if (match->faulted)
+		match_rank_forfeits(game, &match->result, match->config.setup.seats,
+			match->faulted, finished);
+}
+
+void match_finish(struct match *match, mono_ns now)
+{
+	const struct game_result *result = match->is_void ? NULL : &match->result;
+
+	if (!match->is_void)
+		fill_result(match);
+	for (int seat = 0; seat < match->config.setup.seats; seat++)
+		if (game_seat_in(match->waiting, seat))
+			match->effects.answered(match->effects.context, seat);
+	match->waiting = match->collected = 0;
+	match->phase = PHASE_OVER;
+	log_outcome(match, now);
+	for (int seat = 0; seat < match->config.setup.seats; seat++)
+		if (game_seat_in(match->told & ~match->faulted, seat))
+			send_logged(match, seat, SENT_END,
+				compose_end(&match->composer, seat, result), NULL, NULL);
+	if (match->replay) {
+		replay_seal(match->replay, match->config.nonce, match->config.seed);
+		replay_writer_flush(match->replay);
+	}
+	match->effects.finished(match->effects.context);
+}
+
+void match_abort(struct match *match, mono_ns now, const char *reason)
+{
+	if (match->phase == PHASE_OVER)
+		return;
+	match->is_void = true;
+	snprintf(match->void_reason, sizeof(match->void_reason), "%s", reason);
+	match_finish(match, now);
+}

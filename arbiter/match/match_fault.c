@@ -1,0 +1,152 @@
+/* What becomes of a match when a seat's bot is out: log, policy, ranks. */
+#include "arbiter/match/match_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *const fault_names[] = {"none", "timeout", "crash", "disconnect", "illegal",
+	"malformed", "oversize", "flood", "memory", "startup", "arbiter", NULL};
+const char *const policy_names[] = {"auto", "forfeit", "substitute", NULL};
+
+static void log_fault(struct match *match, int seat, const struct fault *fault)
+{
+	const char *verdict = fault->class == FAULT_ARBITER
+				      ? "void"
+				      : policy_names[match->config.policy];
+
+	if (!match->replay)
+		return;
+	replay_fault(match->replay,
+		&(struct replay_fault){
+			.seat = seat,
+			.class_name = fault_names[fault->class],
+			.phase = match_phase_names[fault->phase],
+			.verdict = verdict,
+			.turn = fault->turn,
+			.time_us = match->started ? match_time_us(match, fault->at) : 0,
+			.why = fault->why,
+			.clause = fault->clause[0] ? fault->clause : NULL,
+			.bytes = fault->bytes_size ? fault->bytes : NULL,
+			.bytes_size = fault->bytes_size,
+			.exit_status = fault->exit_status,
+			.budget_us = fault->budget_ns / NS_PER_US,
+			.overrun_us = fault->overrun_ns / NS_PER_US,
+			.lag_us = fault->lag_ns / NS_PER_US,
+			.stderr_tail = fault->stderr_tail[0] ? fault->stderr_tail : NULL,
+		});
+	replay_writer_flush(match->replay);
+}
+
+/* The match goes on without the seat. */
+static void substitute(struct match *match, int seat, bool was_asked, mono_ns now)
+{
+	if (match->phase == PHASE_READY) {
+		if (!match->waiting)
+			match_begin_play(match, now);
+		return;
+	}
+	if (!was_asked)
+		return;
+	match_collect_fallback(match, seat);
+	match_settle(match);
+	match_advance(match, now);
+}
+
+void match_fault(struct match *match, int seat, const struct fault *given)
+{
+	struct fault fault = *given;
+	bool was_asked = game_seat_in(match->waiting, seat);
+	const int seats = match->config.setup.seats;
+	bool held = game_seat_in(match->collected, seat);
+
+	if (match->phase == PHASE_OVER || game_seat_in(match->faulted, seat))
+		return;
+	/* An illegal answer has already been taken off the waiting set. */
+	was_asked |= fault.class == FAULT_ILLEGAL && !held;
+	fault.phase = match->phase;
+	if (fault.phase != PHASE_START)
+		snprintf(fault.why, sizeof(fault.why), "%s: %.*s",
+			match_phase_names[fault.phase], (int)sizeof(fault.why) - 16,
+			given->why);
+	fault.turn = was_asked && match->phase == PHASE_PLAY ? match->seat[seat].turn : 0;
+	if (match->effects.evidence)
+		match->effects.evidence(match->effects.context, seat, &fault);
+	log_fault(match, seat, &fault);
+	match->faulted |= seat_bit(seat);
+	match->seat[seat].fault = fault.class;
+	if (game_seat_in(match->waiting, seat)) {
+		match->waiting &= (uint16_t)~seat_bit(seat);
+		match->effects.answered(match->effects.context, seat);
+	}
+	match->effects.faulted(match->effects.context, seat, &fault);
+	if (fault.class == FAULT_ARBITER)
+		match_abort(match, fault.at, fault.why);
+	else if (match->phase == PHASE_START)
+		return;
+	else if (match->config.policy == POLICY_FORFEIT ||
+		 __builtin_popcount(match->faulted) == seats)
+		match_finish(match, fault.at);
+	else
+		substitute(match, seat, was_asked, fault.at);
+}
+
+void match_timeout(struct match *match, int seat, mono_ns now, int64_t lag_ns)
+{
+	const struct match_seat *s = &match->seat[seat];
+	const struct clock_rules *clock = &match->config.setup.clock;
+	bool capped =
+		clock->kind == CLOCK_KIND_CPU && now - s->asked >= clock->wall_ns_max;
+	struct fault fault = {
+		.class = FAULT_TIMEOUT,
+		.at = now,
+		.exit_status = -1,
+		.budget_ns = s->budget_ns,
+		.lag_ns = lag_ns,
+	};
+
+	if (match->phase == PHASE_READY ||
+		match->config.setup.clock.kind == CLOCK_KIND_WALL)
+		fault.overrun_ns = now - s->asked - s->budget_ns;
+
+	if (!game_seat_in(match->waiting, seat))
+		return;
+	if (match->phase == PHASE_READY)
+		snprintf(fault.why, sizeof(fault.why), "no `ready` within %lld ms",
+			(long long)(s->budget_ns / NS_PER_MS));
+	else if (capped)
+		snprintf(fault.why, sizeof(fault.why),
+			"no answer to turn %u within the %lld ms of wall time that cap "
+			"its cpu time",
+			s->turn, (long long)(clock->wall_ns_max / NS_PER_MS));
+	else
+		snprintf(fault.why, sizeof(fault.why),
+			"no answer to turn %u within its %lld ms of %s time", s->turn,
+			(long long)(s->budget_ns / NS_PER_MS),
+			clock_kind_names[clock->kind]);
+	match_fault(match, seat, &fault);
+}
+
+void match_rank_forfeits(const struct game *game, struct game_result *result, int seats,
+	uint16_t faulted, bool finished)
+{
+	uint16_t lost = faulted;
+	uint8_t rank[GAME_SEATS_MAX];
+	int left = 0;
+
+	for (int a = 0; game->teams && a < seats; a++)
+		for (int b = 0; b < seats; b++)
+			if (game_seat_in(faulted, b) && result->team[b] >= 0 &&
+				result->team[a] == result->team[b])
+				lost |= seat_bit(a);
+	for (int seat = 0; seat < seats; seat++)
+		left += !game_seat_in(lost, seat);
+	for (int a = 0; a < seats; a++) {
+		rank[a] = 1;
+		for (int b = 0; finished && b < seats; b++)
+			rank[a] += !game_seat_in(lost, b) &&
+				   result->rank[b] < result->rank[a];
+		if (game_seat_in(lost, a))
+			rank[a] = (uint8_t)(left + 1);
+	}
+	memcpy(result->rank, rank, sizeof(rank[0]) * (size_t)seats);
+}

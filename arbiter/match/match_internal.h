@@ -1,0 +1,36 @@
+/* What match.c, match_fault.c and match_script.c share. */
+#ifndef ARBITER_MATCH_INTERNAL_H
+#define ARBITER_MATCH_INTERNAL_H
+
+#include "arbiter/match/match.h"
+
+static inline uint16_t seat_bit(int seat)
+{
+	return (uint16_t)(1u << seat);
+}
+
+static inline int64_t match_time_us(const struct match *match, mono_ns at)
+{
+	return (at - match->started) / NS_PER_US;
+}
+
+/* The settled decision that the seat owes next, or NULL if it decides by itself. */
+const struct match_scripted *match_scripted(const struct match *match, int seat);
+/* Puts a match that is being made into its config's position. */
+void match_place(struct match *match);
+/* Begins it there; nobody has anything to get ready for. */
+void match_start_in_position(struct match *match, mono_ns now);
+/* The seat is sent all that it may know now. */
+void match_resume(struct match *match, int seat, mono_ns now);
+/* Plays on until a seat has to be waited for or the match is over. */
+void match_advance(struct match *match, mono_ns now);
+/* All seats that were told and play by themselves are ready. */
+void match_begin_play(struct match *match, mono_ns now);
+/* The game's neutral move stands in for a seat that was asked. */
+void match_collect_fallback(struct match *match, int seat);
+/* Applies the collected answers once nobody is waited for. */
+void match_settle(struct match *match);
+/* The end, by the game's own result, by forfeit, or void. */
+void match_finish(struct match *match, mono_ns now);
+
+#endif

@@ -1,0 +1,244 @@
+#include "arbiter/process/warden.h"
+#include "arbiter/process/sandbox.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Where the warden keeps its descriptors: everything above is closed. */
+enum { FD_CONTROL = 3, FD_REPORT, FD_OUTPUT, FD_SIGNALS, FD_COUNT };
+#define FD_SAFE 64 /* above all of them, while they are being moved */
+
+static void report(enum warden_report_kind kind, int value)
+{
+	struct warden_report message = {kind, value};
+
+	/* A message is smaller than PIPE_BUF, so it goes whole or, if the arbiter is
+	 * gone, not at all. */
+	if (write(FD_REPORT, &message, sizeof(message)) < 0)
+		return;
+}
+
+static void move_descriptors(const struct warden_task *task)
+{
+	int control = fcntl(task->control, F_DUPFD_CLOEXEC, FD_SAFE);
+	int report_end = fcntl(task->report, F_DUPFD_CLOEXEC, FD_SAFE);
+	int output = fcntl(task->output, F_DUPFD_CLOEXEC, FD_SAFE);
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	dup3(control, FD_CONTROL, O_CLOEXEC);
+	dup3(report_end, FD_REPORT, O_CLOEXEC);
+	dup3(output, FD_OUTPUT, O_CLOEXEC);
+	for (int fd = 0; fd < 3; fd++)
+		dup2(null, fd);
+	close_range(FD_SIGNALS, ~0u, 0);
+}
+
+static void reset_signals(void)
+{
+	struct sigaction standard = {.sa_handler = SIG_DFL};
+	sigset_t none;
+
+	for (int number = 1; number < NSIG; number++)
+		sigaction(number, &standard, NULL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* The arbiter may live under a memory cap of its own, which is not the bot's. */
+static void lift_memory_cap(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_AS, &limit) == 0) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_AS, &limit);
+	}
+}
+
+static void join_group(const char *group)
+{
+	char path[300];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/cgroup.procs", group);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0 || write(fd, "0", 1) != 1)
+		return; /* it is then stopped by signals */
+	close(fd);
+}
+
+_Noreturn static void become_bot(const struct warden_task *task, pid_t warden)
+{
+	reset_signals();
+	lift_memory_cap();
+	setsid();
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != warden)
+		_exit(127);
+	dup2(FD_OUTPUT, 1);
+	dup2(FD_OUTPUT, 2);
+	if (task->group)
+		join_group(task->group);
+	if (task->uid)
+		sandbox_command_own_user(task->uid, warden);
+	if (chdir(task->folder) == 0) {
+		close_range(FD_OUTPUT, ~0u, 0);
+		/* The control and report pipes close by themselves if this succeeds. */
+		execvpe(task->argv[0], task->argv, task->environment);
+	}
+	report(WARDEN_EXEC_FAILED, errno);
+	_exit(127);
+}
+
+static int signal_descriptor(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_SETMASK, &set, NULL);
+	signal(SIGINT, SIG_IGN);
+	signal(SIGTERM, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
+	signal(SIGPIPE, SIG_IGN);
+	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/* Reaps whoever has ended; true if the bot itself was among them. */
+static bool reap(pid_t bot)
+{
+	bool ended = false;
+	int status;
+	pid_t pid;
+
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
+		if (pid == bot) {
+			report(WARDEN_EXIT, status);
+			ended = true;
+		}
+	return ended;
+}
+
+/* Kills the direct children; what they leave behind becomes ours and is next. */
+static void kill_children(void)
+{
+	char text[4096];
+	int fd = open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text));
+	pid_t pid = 0;
+
+	for (ssize_t i = 0; i < n; i++) {
+		if (text[i] >= '0' && text[i] <= '9') {
+			pid = pid * 10 + (text[i] - '0');
+		} else if (pid > 0) {
+			kill(-pid, SIGKILL);
+			kill(pid, SIGKILL);
+			pid = 0;
+		}
+	}
+	if (fd >= 0)
+		close(fd);
+}
+
+/* Until nobody is left: every orphan of the tree is handed to its subreaper, us. */
+static void kill_tree(pid_t bot, bool boxed)
+{
+	int status, others = 0;
+	bool ended = true; /* before this began */
+	pid_t pid;
+
+	for (;;) {
+		kill_children();
+		pid = waitpid(-1, &status, 0);
+		if (pid == bot) {
+			report(WARDEN_EXIT, status);
+			ended = false;
+		} else if (pid > 0) {
+			others++;
+		}
+		if (pid < 0 && errno == ECHILD)
+			break;
+	}
+	/* What a sandbox held has ended with its first process, before us. */
+	if (ended && others && !boxed)
+		report(WARDEN_LEFT, others);
+}
+
+/* Until the bot ends, or the arbiter says so or has gone; true if it has gone. */
+static bool keep_watch(pid_t bot)
+{
+	struct pollfd watched[] = {{FD_CONTROL, POLLIN, 0}, {FD_SIGNALS, POLLIN, 0}};
+	struct signalfd_siginfo info;
+	char word;
+
+	for (;;) {
+		if (poll(watched, 2, -1) < 0 && errno != EINTR)
+			return false;
+		if (watched[0].revents)
+			return read(FD_CONTROL, &word, 1) == 0;
+		while (read(FD_SIGNALS, &info, sizeof(info)) > 0)
+			continue;
+		if (reap(bot))
+			return false;
+	}
+}
+
+/* The last warden also removes the folder; for all others it is not empty. */
+static void remove_socket(const char *path)
+{
+	char folder[128];
+	size_t end = 0;
+
+	unlink(path);
+	for (size_t i = 0; path[i] && i < sizeof(folder); i++) {
+		folder[i] = path[i];
+		if (path[i] == '/')
+			end = i;
+	}
+	folder[end] = 0;
+	if (end && rmdir(folder) < 0)
+		return;
+}
+
+_Noreturn void warden_run(const struct warden_task *task)
+{
+	pid_t self = getpid(), bot;
+	bool orphaned;
+	int signals;
+
+	setsid();
+	prctl(PR_SET_NAME, "pigpen-warden");
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	move_descriptors(task);
+	signals = signal_descriptor();
+	if (signals != FD_SIGNALS) {
+		dup3(signals, FD_SIGNALS, O_CLOEXEC);
+		close(signals);
+	}
+	bot = fork();
+	if (bot == 0)
+		become_bot(task, self);
+	close(FD_OUTPUT);
+	if (bot < 0) {
+		report(WARDEN_EXEC_FAILED, errno);
+		_exit(1);
+	}
+	report(WARDEN_PID, bot);
+	orphaned = keep_watch(bot);
+	kill_tree(bot, task->boxed);
+	if (orphaned && task->group)
+		rmdir(task->group);
+	if (orphaned && task->socket)
+		remove_socket(task->socket);
+	_exit(0);
+}
