@@ -11,6 +11,9 @@
 
 enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USER = 2 };
 
+/* argp's key of --json, which is spelt out everywhere: -j is --jobs. */
+enum { KEY_JSON = 1000 };
+
 struct cmd {
 	const char *name;
 	const char *help; /* one line for `pigpen --help`; NULL: not for people */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_ALL = 256, KEY_JSON, KEY_CLOCK, KEY_SANDBOX, KEY_LIMITS };
+enum { KEY_ALL = 256, KEY_CLOCK, KEY_SANDBOX, KEY_LIMITS };
 
 static const struct argp_option argp_options[] = {
 	{"game", 'g', "ID", 0,

@@ -45,7 +45,7 @@ static const struct argp_option options[] = {
 	{"seed", KEY_SEED, "TEXT", 0, "the deals follow from it; fresh if not given", 0},
 	{"jobs", 'j', "K", 0, "worker processes (one for each core)", 0},
 	{"at-once", KEY_AT_ONCE, "N", 0, "matches that a worker plays at a time (1)", 0},
-	{"json", 'J', 0, 0, "print the verdict as JSON", 0},
+	{"json", KEY_JSON, 0, 0, "print the verdict as JSON", 0},
 	{"quiet", 'q', 0, 0, "no progress", 0},
 	{0},
 };
@@ -161,7 +161,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	case KEY_SEED:
 		c->seed_text = text;
 		break;
-	case 'J':
+	case KEY_JSON:
 		c->json = true;
 		break;
 	case 'q':

@@ -162,7 +162,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	bool *json = state->input;
 
 	(void)text;
-	if (key != 'j')
+	if (key != KEY_JSON)
 		return ARGP_ERR_UNKNOWN;
 	*json = true;
 	return 0;
@@ -171,7 +171,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 int cmd_doctor(int argc, char **argv)
 {
 	static const struct argp_option options[] = {
-		{"json", 'j', 0, 0, "print it as JSON", 0}, {0}};
+		{"json", KEY_JSON, 0, 0, "print it as JSON", 0}, {0}};
 	static const struct argp argp = {options, parse, NULL,
 		"Says what this machine can do and how to get what is missing.\v"
 		"The exit status is 0 if bots can be sandboxed, else 1.",

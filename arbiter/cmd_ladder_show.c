@@ -17,7 +17,7 @@ struct show_command {
 
 #define OPTION_JSON                                                                      \
 	{                                                                                \
-		"json", 'j', 0, 0, "as JSON", 0                                          \
+		"json", KEY_JSON, 0, 0, "as JSON", 0                                     \
 	}
 
 static const struct argp_option no_options[] = {{0}};
@@ -38,7 +38,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	struct show_command *command = state->input;
 
 	switch (key) {
-	case 'j':
+	case KEY_JSON:
 		command->json = true;
 		break;
 	case 'c':

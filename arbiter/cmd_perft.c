@@ -20,7 +20,7 @@ static const struct argp_option options[] = {
 	{"seed", 'S', "TEXT", 0, "all card orders come from this text (default: pigpen)",
 		0},
 	{"depth", 'd', "N", 0, "count sequences of up to N actions (default: 4)", 0},
-	{"json", 'j', NULL, 0, "print JSON", 0},
+	{"json", KEY_JSON, NULL, 0, "print JSON", 0},
 	{0},
 };
 
@@ -38,7 +38,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'd':
 		a->depth_text = arg;
 		return 0;
-	case 'j':
+	case KEY_JSON:
 		a->json = true;
 		return 0;
 	default:

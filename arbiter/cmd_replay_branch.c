@@ -13,16 +13,7 @@
 #define SAMPLES_LIMIT 100000
 #define JOBS_LIMIT    1000
 
-enum {
-	KEY_AT = 256,
-	KEY_SEAT,
-	KEY_BOT,
-	KEY_OTHERS,
-	KEY_SAMPLES,
-	KEY_EACH,
-	KEY_SEED,
-	KEY_JSON
-};
+enum { KEY_AT = 256, KEY_SEAT, KEY_BOT, KEY_OTHERS, KEY_SAMPLES, KEY_EACH, KEY_SEED };
 
 struct command {
 	struct branch_options options;

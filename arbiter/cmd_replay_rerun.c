@@ -12,7 +12,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-enum { KEY_SEAT = 256, KEY_BOT, KEY_UNTIL, KEY_WAIT, KEY_JSON };
+enum { KEY_SEAT = 256, KEY_BOT, KEY_UNTIL, KEY_WAIT };
 
 struct command {
 	const char *file, *bot;

@@ -5,7 +5,7 @@
 #include <argp.h>
 #include <limits.h>
 
-enum { KEY_SEAT = 256, KEY_AT, KEY_FROM, KEY_TO, KEY_EVENTS, KEY_JSON };
+enum { KEY_SEAT = 256, KEY_AT, KEY_FROM, KEY_TO, KEY_EVENTS };
 
 struct command {
 	struct show_options options;

@@ -10,7 +10,7 @@ struct command {
 };
 
 static const struct argp_option argp_options[] = {
-	{"json", 'j', 0, 0, "print JSON", 0},
+	{"json", KEY_JSON, 0, 0, "print JSON", 0},
 	{0},
 };
 
@@ -19,7 +19,7 @@ static error_t take(int key, char *text, struct argp_state *state)
 	struct command *command = state->input;
 
 	switch (key) {
-	case 'j':
+	case KEY_JSON:
 		command->json = true;
 		return 0;
 	}

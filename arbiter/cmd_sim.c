@@ -22,7 +22,7 @@ static const struct argp_option options[] = {
 	{"seed", 'S', "TEXT", 0, "all randomness comes from this text (default: 1)", 0},
 	{"trace", 't', NULL, 0, "print the first match move by move instead", 0},
 	{"seat", 'p', "N", 0, "with --trace: only what this seat sees", 0},
-	{"json", 'j', NULL, 0, "print JSON", 0},
+	{"json", KEY_JSON, NULL, 0, "print JSON", 0},
 	{0},
 };
 
@@ -46,7 +46,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'p':
 		a->seat_text = arg;
 		return 0;
-	case 'j':
+	case KEY_JSON:
 		a->json = true;
 		return 0;
 	default:
