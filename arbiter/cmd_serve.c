@@ -10,20 +10,27 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { KEY_BIND = 256 };
+enum { KEY_BIND = 256, KEY_HOST };
 
-#define NICENESS 10 /* a ladder on the same machine comes first */
+#define HOSTS_MAX 16
+#define NICENESS  10 /* a ladder on the same machine comes first */
 
 struct command {
 	const char *address;
 	int port;
 	char **paths;
 	int count;
+	const char *hosts[HOSTS_MAX + 1];
+	int host_count;
 };
 
 static const struct argp_option argp_options[] = {
 	{"bind", KEY_BIND, "ADDRESS", 0,
 		"numeric address to listen at (127.0.0.1: this machine only)", 0},
+	{"host", KEY_HOST, "NAME", 0,
+		"a name by which browsers reach this page, for what they send; numeric "
+		"addresses and localhost need none",
+		0},
 	{"port", 'p', "N", 0, "port (8080); 0 takes a free one", 0},
 	{0},
 };
@@ -37,6 +44,11 @@ static error_t take(int key, char *text, struct argp_state *state)
 	switch (key) {
 	case KEY_BIND:
 		command->address = text;
+		return 0;
+	case KEY_HOST:
+		if (command->host_count == HOSTS_MAX)
+			argp_error(state, "at most %d names", HOSTS_MAX);
+		command->hosts[command->host_count++] = text;
 		return 0;
 	case 'p':
 		port = strtol(text, &end, 10);
@@ -78,7 +90,11 @@ static int serve(const struct command *command)
 	sigaddset(&ending, SIGTERM);
 	pthread_sigmask(SIG_BLOCK, &ending, NULL);
 	signal(SIGPIPE, SIG_IGN);
-	server = server_start(web, command->address, command->port, why, sizeof(why));
+	server = server_start(&(struct server_options){.web = web,
+				      .address = command->address,
+				      .port = command->port,
+				      .hosts = command->hosts},
+		why, sizeof(why));
 	if (!server) {
 		web_close(&web);
 		return user_error("%s", why);
@@ -94,7 +110,7 @@ static int serve(const struct command *command)
 
 int cmd_serve(int argc, char **argv)
 {
-	struct command command = {"127.0.0.1", 8080, NULL, 0};
+	struct command command = {.address = "127.0.0.1", .port = 8080};
 	int status;
 
 	command.paths = calloc((size_t)argc + 1, sizeof(*command.paths));

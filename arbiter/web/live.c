@@ -23,14 +23,12 @@ struct live_stream {
 	struct live_match *match;
 	size_t at;
 	int64_t spoke_ms;
-	void *context;
-	struct live_stream *next;
+	struct live *live;
 };
 
 struct live {
 	struct live_match match[LIVE_MATCHES_MAX];
-	struct live_stream *streams;
-	int stream_count;
+	int streams;
 };
 
 static const char alive[] = ":\n\n"; /* a comment */
@@ -166,12 +164,12 @@ static struct live_match *find_match(struct live *live, const char *path)
 	return empty;
 }
 
-struct live_stream *live_stream_new(struct live *live, const char *path, void *context)
+struct live_stream *live_stream_new(struct live *live, const char *path)
 {
 	struct live_match *match = find_match(live, path);
 	struct live_stream *stream;
 
-	if (!match || live->stream_count == LIVE_STREAMS_MAX)
+	if (!match || live->streams == LIVE_STREAMS_MAX)
 		return NULL;
 	stream = calloc(1, sizeof(*stream));
 	if (!stream)
@@ -180,22 +178,16 @@ struct live_stream *live_stream_new(struct live *live, const char *path, void *c
 		match->file = open(path, O_RDONLY | O_CLOEXEC);
 		look(match);
 	}
-	*stream = (struct live_stream){match, 0, now_ms(), context, live->streams};
-	live->streams = stream;
-	live->stream_count++;
+	*stream = (struct live_stream){match, 0, now_ms(), live};
+	live->streams++;
 	return stream;
 }
 
-void live_stream_free(struct live *live, struct live_stream **stream)
+void live_stream_free(struct live_stream **stream)
 {
 	struct live_match *match = (*stream)->match;
 
-	for (struct live_stream **at = &live->streams; *at; at = &(*at)->next)
-		if (*at == *stream) {
-			*at = (*stream)->next;
-			break;
-		}
-	live->stream_count--;
+	(*stream)->live->streams--;
 	if (!--match->streams) {
 		free(match->text);
 		if (match->file >= 0)
@@ -204,11 +196,6 @@ void live_stream_free(struct live *live, struct live_stream **stream)
 	}
 	free(*stream);
 	*stream = NULL;
-}
-
-void *live_stream_context(const struct live_stream *stream)
-{
-	return stream->context;
 }
 
 ssize_t live_stream_read(struct live_stream *stream, char *bytes, size_t size)
@@ -235,9 +222,4 @@ bool live_stream_ready(const struct live_stream *stream)
 {
 	return stream->at < stream->match->size || stream->match->over ||
 	       now_ms() - stream->spoke_ms >= LIVE_SILENCE_MS;
-}
-
-struct live_stream *live_stream_next(struct live *live, struct live_stream *stream)
-{
-	return stream ? stream->next : live->streams;
 }

@@ -29,15 +29,12 @@ void live_free(struct live **live);
 /* Looks at all files that are followed and takes what is new in them. */
 void live_look(struct live *live);
 
-/* NULL: there are too many. `context` is the caller's. */
-struct live_stream *live_stream_new(struct live *live, const char *path, void *context);
-void live_stream_free(struct live *live, struct live_stream **stream);
-void *live_stream_context(const struct live_stream *stream);
+/* NULL: there are too many. */
+struct live_stream *live_stream_new(struct live *live, const char *path);
+void live_stream_free(struct live_stream **stream);
 /* Bytes to send next; 0: nothing now, -1: that was all. */
 ssize_t live_stream_read(struct live_stream *stream, char *bytes, size_t size);
 /* Would live_stream_read() give something? */
 bool live_stream_ready(const struct live_stream *stream);
-/* All streams, beginning with NULL. */
-struct live_stream *live_stream_next(struct live *live, struct live_stream *stream);
 
 #endif

@@ -1,8 +1,7 @@
 #include "arbiter/web/live.h"
-#include "arbiter/web/server.h"
+#include "arbiter/web/server_internal.h"
 
 #include <errno.h>
-#include <microhttpd.h>
 #include <netdb.h>
 #include <pthread.h>
 #include <sodium.h>
@@ -15,22 +14,27 @@
 #define STREAM_BYTES 16384
 
 struct server {
-	struct web *web;
+	struct server_options options;
 	struct MHD_Daemon *daemon;
-	pthread_mutex_t mutex; /* of what follows */
+	struct server_bodies bodies;
+	pthread_t looker;
+	pthread_mutex_t mutex; /* of what follows, and held while a stream is asked */
 	pthread_cond_t change;
 	struct live *live;
+	struct watcher *watchers;
 	bool ending;
-	pthread_t looker;
 };
 
-/* What a stream belongs to; the context of a struct live_stream. */
+/* Who gets a stream. */
 struct watcher {
 	struct server *server;
 	struct MHD_Connection *connection;
-	struct live_stream *stream;
+	struct server_stream stream;
 	bool waiting; /* the connection is suspended */
+	struct watcher *next;
 };
+
+static int question_begun; /* its address is the state of a request without a body */
 
 static const char *const headers[][2] = {
 	{"Content-Security-Policy",
@@ -69,9 +73,10 @@ static void add_headers(struct MHD_Response *response)
 		MHD_add_response_header(response, headers[i][0], headers[i][1]);
 }
 
-static enum MHD_Result send_answer(struct MHD_Connection *connection,
-	struct web_answer *answer, unsigned status, const char *tag)
+static enum MHD_Result send_answer(
+	struct MHD_Connection *connection, struct web_answer *answer, const char *tag)
 {
+	unsigned status = (unsigned)answer->status;
 	struct MHD_Response *response = make_body(answer);
 	enum MHD_Result result;
 	char type[64];
@@ -89,6 +94,8 @@ static enum MHD_Result send_answer(struct MHD_Connection *connection,
 		MHD_add_response_header(response, "ETag", tag);
 	if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
 		MHD_add_response_header(response, "Allow", "GET, HEAD");
+	if (status == MHD_HTTP_UNAUTHORIZED)
+		MHD_add_response_header(response, "WWW-Authenticate", "Bearer");
 	add_headers(response);
 	result = MHD_queue_response(connection, status, response);
 	MHD_destroy_response(response);
@@ -105,15 +112,31 @@ static enum MHD_Result send_site(
 
 	web_answer(web, path, &answer);
 	if (answer.file >= 0 || answer.status != 200)
-		return send_answer(connection, &answer, (unsigned)answer.status, NULL);
+		return send_answer(connection, &answer, NULL);
 	make_tag(&answer, tag);
 	if (!known || strcmp(known, tag))
-		return send_answer(connection, &answer, MHD_HTTP_OK, tag);
+		return send_answer(connection, &answer, tag);
 	free(answer.owned);
 	answer.owned = NULL;
 	answer.size = 0;
 	answer.bytes = "";
-	return send_answer(connection, &answer, MHD_HTTP_NOT_MODIFIED, tag);
+	answer.status = MHD_HTTP_NOT_MODIFIED;
+	return send_answer(connection, &answer, tag);
+}
+
+static void add_watcher(struct server *server, struct watcher *watcher)
+{
+	watcher->next = server->watchers;
+	server->watchers = watcher;
+}
+
+static void remove_watcher(struct server *server, struct watcher *watcher)
+{
+	struct watcher **at = &server->watchers;
+
+	while (*at != watcher)
+		at = &(*at)->next;
+	*at = watcher->next;
 }
 
 static ssize_t read_stream(void *context, uint64_t position, char *bytes, size_t size)
@@ -124,7 +147,7 @@ static ssize_t read_stream(void *context, uint64_t position, char *bytes, size_t
 
 	(void)position;
 	pthread_mutex_lock(&server->mutex);
-	n = server->ending ? -1 : live_stream_read(watcher->stream, bytes, size);
+	n = server->ending ? -1 : watcher->stream.read(watcher->stream.self, bytes, size);
 	if (!n) {
 		watcher->waiting = true;
 		MHD_suspend_connection(watcher->connection);
@@ -138,13 +161,14 @@ static void free_stream(void *context)
 	struct watcher *watcher = context;
 
 	pthread_mutex_lock(&watcher->server->mutex);
-	live_stream_free(watcher->server->live, &watcher->stream);
+	remove_watcher(watcher->server, watcher);
+	watcher->stream.close(watcher->stream.self);
 	pthread_mutex_unlock(&watcher->server->mutex);
 	free(watcher);
 }
 
-static enum MHD_Result send_stream(
-	struct server *server, struct MHD_Connection *connection, const char *file)
+static enum MHD_Result send_stream(struct server *server,
+	struct MHD_Connection *connection, struct server_stream stream)
 {
 	struct watcher *watcher = calloc(1, sizeof(*watcher));
 	struct MHD_Response *response;
@@ -152,21 +176,11 @@ static enum MHD_Result send_stream(
 
 	if (!watcher)
 		abort();
-	*watcher = (struct watcher){.server = server, .connection = connection};
+	*watcher = (struct watcher){
+		.server = server, .connection = connection, .stream = stream};
 	pthread_mutex_lock(&server->mutex);
-	watcher->stream = live_stream_new(server->live, file, watcher);
+	add_watcher(server, watcher);
 	pthread_mutex_unlock(&server->mutex);
-	if (!watcher->stream) {
-		static const char full[] = "{\"error\":\"too many are watching\"}";
-		struct web_answer answer = {.type = "application/json",
-			.bytes = full,
-			.size = sizeof(full) - 1,
-			.file = -1};
-
-		free(watcher);
-		return send_answer(
-			connection, &answer, MHD_HTTP_SERVICE_UNAVAILABLE, NULL);
-	}
 	response = MHD_create_response_from_callback(
 		MHD_SIZE_UNKNOWN, STREAM_BYTES, read_stream, watcher, free_stream);
 	if (!response)
@@ -179,18 +193,46 @@ static enum MHD_Result send_stream(
 	return result;
 }
 
+static ssize_t live_read(void *self, char *bytes, size_t size)
+{
+	return live_stream_read(self, bytes, size);
+}
+
+static bool live_ready(void *self)
+{
+	return live_stream_ready(self);
+}
+
+static void live_close(void *self)
+{
+	struct live_stream *stream = self;
+
+	live_stream_free(&stream);
+}
+
+static enum MHD_Result send_live(
+	struct server *server, struct MHD_Connection *connection, const char *file)
+{
+	struct server_stream stream = {live_read, live_ready, live_close, NULL};
+	struct web_answer answer;
+
+	pthread_mutex_lock(&server->mutex);
+	stream.self = live_stream_new(server->live, file);
+	pthread_mutex_unlock(&server->mutex);
+	if (stream.self)
+		return send_stream(server, connection, stream);
+	server_answer_error(&answer, 503, "too many are watching");
+	return send_answer(connection, &answer, NULL);
+}
+
 /* Wakes the connections whose streams have something to say. */
 static void wake(struct server *server)
 {
-	struct live_stream *stream = NULL;
-
-	while ((stream = live_stream_next(server->live, stream))) {
-		struct watcher *watcher = live_stream_context(stream);
-
-		if (!watcher->waiting || (!server->ending && !live_stream_ready(stream)))
+	for (struct watcher *w = server->watchers; w; w = w->next) {
+		if (!w->waiting || (!server->ending && !w->stream.ready(w->stream.self)))
 			continue;
-		watcher->waiting = false;
-		MHD_resume_connection(watcher->connection);
+		w->waiting = false;
+		MHD_resume_connection(w->connection);
 	}
 }
 
@@ -214,39 +256,153 @@ static void *look_at_matches(void *context)
 	return NULL;
 }
 
+static bool is_question(const char *method)
+{
+	return !strcmp(method, MHD_HTTP_METHOD_GET) ||
+	       !strcmp(method, MHD_HTTP_METHOD_HEAD);
+}
+
+/* *rest is what follows the route's path. */
+static const struct server_route *find_route(const struct server *server,
+	const char *method, const char *path, const char **rest)
+{
+	const struct server_route *route = server->options.routes;
+
+	if (is_question(method))
+		method = MHD_HTTP_METHOD_GET;
+	for (; route && route->method; route++) {
+		size_t length = strlen(route->path);
+		bool below = route->path[length - 1] == '/';
+
+		*rest = path + length;
+		if (!strcmp(route->method, method) &&
+			!strncmp(route->path, path, length) && (below || !**rest))
+			return route;
+	}
+	return NULL;
+}
+
+static enum MHD_Result answer_question(struct server *server,
+	struct MHD_Connection *connection, const char *method,
+	struct server_request *request)
+{
+	const struct server_route *route =
+		find_route(server, method, request->path, &request->rest);
+	struct server_stream stream;
+	struct web_answer answer;
+	char file[4096];
+
+	if (route && route->stream) {
+		if (route->stream(route->context, request, &stream, &answer))
+			return send_stream(server, connection, stream);
+		return send_answer(connection, &answer, NULL);
+	}
+	if (route) {
+		route->answer(route->context, request, &answer);
+		return send_answer(connection, &answer, NULL);
+	}
+	if (web_live_find(server->options.web, request->path, file, sizeof(file)))
+		return send_live(server, connection, file);
+	return send_site(server->options.web, connection, request->path);
+}
+
+static enum MHD_Result begin_post(struct server *server,
+	struct MHD_Connection *connection, const char *method, const char *path,
+	void **state)
+{
+	const char *rest;
+	const struct server_route *route = find_route(server, method, path, &rest);
+	struct web_answer answer;
+
+	if (route) {
+		*state = server_post_new(&server->bodies, route, server->options.hosts,
+			connection, &answer);
+		if (*state)
+			return MHD_YES;
+	} else {
+		server_answer_error(&answer, 405, "this can only be read");
+	}
+	return send_answer(connection, &answer, NULL);
+}
+
+static enum MHD_Result go_on_with_post(struct server *server,
+	struct MHD_Connection *connection, const char *method,
+	struct server_request *request, const char *data, size_t *data_size,
+	struct server_post *post)
+{
+	struct web_answer answer;
+
+	if (*data_size) {
+		if (!server_post_add(post, data, *data_size))
+			return MHD_NO;
+		*data_size = 0;
+		return MHD_YES;
+	}
+	find_route(server, method, request->path, &request->rest);
+	server_post_answer(post, request, &answer);
+	return send_answer(connection, &answer, NULL);
+}
+
 /* Called first when the headers are there, and again after them. */
 static enum MHD_Result handle(void *context, struct MHD_Connection *connection,
 	const char *path, const char *method, const char *version, const char *data,
 	size_t *data_size, void **state)
 {
-	static const char refusal[] = "{\"error\":\"this site can only be read\"}";
-	static int begun;
 	struct server *server = context;
-	char file[4096];
+	struct server_request request = {.path = path,
+		.authorization = MHD_lookup_connection_value(
+			connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_AUTHORIZATION),
+		.file = -1};
 
 	(void)version;
-	(void)data;
-	if (strcmp(method, MHD_HTTP_METHOD_GET) && strcmp(method, MHD_HTTP_METHOD_HEAD)) {
-		struct web_answer answer = {.type = "application/json",
-			.bytes = refusal,
-			.size = sizeof(refusal) - 1,
-			.file = -1};
-
-		return send_answer(
-			connection, &answer, MHD_HTTP_METHOD_NOT_ALLOWED, NULL);
-	}
+	if (!*state && !is_question(method))
+		return begin_post(server, connection, method, path, state);
 	if (!*state) {
-		*state = &begun;
+		*state = &question_begun;
 		return MHD_YES;
 	}
+	if (*state != &question_begun)
+		return go_on_with_post(
+			server, connection, method, &request, data, data_size, *state);
 	/* A body that nobody asked for. */
 	if (*data_size) {
 		*data_size = 0;
 		return MHD_YES;
 	}
-	if (web_live_find(server->web, path, file, sizeof(file)))
-		return send_stream(server, connection, file);
-	return send_site(server->web, connection, path);
+	return answer_question(server, connection, method, &request);
+}
+
+static void on_completed(void *context, struct MHD_Connection *connection, void **state,
+	enum MHD_RequestTerminationCode code)
+{
+	struct server_post *post = *state;
+
+	(void)context;
+	(void)connection;
+	(void)code;
+	if (post && *state != &question_begun)
+		server_post_free(&post);
+	*state = NULL;
+}
+
+void server_answer_json(struct web_answer *answer, int status, json_t *json)
+{
+	char *text = json_dumps(json, JSON_COMPACT);
+
+	if (!text)
+		abort();
+	json_decref(json);
+	*answer = (struct web_answer){.status = status,
+		.type = "application/json",
+		.bytes = text,
+		.owned = text,
+		.size = strlen(text),
+		.file = -1};
+}
+
+void server_answer_error(struct web_answer *answer, int status, const char *sentence)
+{
+	server_answer_json(answer, status, json_pack("{s:s}", "error", sentence));
 }
 
 static struct addrinfo *find_address(
@@ -276,34 +432,42 @@ static void release(struct server **server)
 	*server = NULL;
 }
 
-struct server *server_start(
-	struct web *web, const char *address, int port, char *why, size_t why_size)
+static struct MHD_Daemon *start_daemon(struct server *server, struct addrinfo *at)
 {
-	struct addrinfo *found = find_address(address, port, why, why_size);
-	struct server *server;
 	unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME;
+
+	if (at->ai_family == AF_INET6)
+		flags |= MHD_USE_IPv6;
+	return MHD_start_daemon(flags, (uint16_t)server->options.port, NULL, NULL, handle,
+		server, MHD_OPTION_SOCK_ADDR, at->ai_addr, MHD_OPTION_CONNECTION_LIMIT,
+		(unsigned)SERVER_CONNECTIONS_MAX, MHD_OPTION_CONNECTION_TIMEOUT,
+		(unsigned)SERVER_SILENCE_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+		(size_t)SERVER_REQUEST_BYTES, MHD_OPTION_THREAD_POOL_SIZE,
+		(unsigned)SERVER_THREADS, MHD_OPTION_NOTIFY_COMPLETED, on_completed, NULL,
+		MHD_OPTION_END);
+}
+
+struct server *server_start(
+	const struct server_options *options, char *why, size_t why_size)
+{
+	struct addrinfo *found =
+		find_address(options->address, options->port, why, why_size);
+	struct server *server;
 
 	if (!found)
 		return NULL;
 	server = calloc(1, sizeof(*server));
 	if (!server)
 		abort();
-	server->web = web;
+	server->options = *options;
 	server->live = live_new();
 	pthread_mutex_init(&server->mutex, NULL);
 	pthread_cond_init(&server->change, NULL);
-	if (found->ai_family == AF_INET6)
-		flags |= MHD_USE_IPv6;
-	server->daemon = MHD_start_daemon(flags, (uint16_t)port, NULL, NULL, handle,
-		server, MHD_OPTION_SOCK_ADDR, found->ai_addr, MHD_OPTION_CONNECTION_LIMIT,
-		(unsigned)SERVER_CONNECTIONS_MAX, MHD_OPTION_CONNECTION_TIMEOUT,
-		(unsigned)SERVER_SILENCE_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-		(size_t)SERVER_REQUEST_BYTES, MHD_OPTION_THREAD_POOL_SIZE,
-		(unsigned)SERVER_THREADS, MHD_OPTION_END);
+	server->daemon = start_daemon(server, found);
 	if (!server->daemon) {
 		snprintf(why, why_size,
 			"cannot listen at %s, port %d: %s; choose another with --port",
-			address, port, strerror(errno));
+			options->address, options->port, strerror(errno));
 		release(&server);
 	} else if (pthread_create(&server->looker, NULL, look_at_matches, server)) {
 		abort();
@@ -315,6 +479,13 @@ struct server *server_start(
 int server_port(const struct server *server)
 {
 	return MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_BIND_PORT)->port;
+}
+
+void server_wake(struct server *server)
+{
+	pthread_mutex_lock(&server->mutex);
+	pthread_cond_signal(&server->change);
+	pthread_mutex_unlock(&server->mutex);
 }
 
 void server_stop(struct server **server)

@@ -1,28 +1,93 @@
 /*
- * The site over HTTP. Everything has a limit: connections, threads, memory for a request,
- * time without a sign of life; whoever goes beyond is answered with an error or hung up
- * on.
+ * The site over HTTP, and what may be asked of it beyond reading. Everything has a limit:
+ * connections, threads, memory for a request, bodies under way, time without a sign of
+ * life; whoever goes beyond is answered with an error or hung up on.
+ *
+ * A route is a method and a path with a function that answers. Routes come before the
+ * site (arbiter/web/web.h); what no route and no path of the site matches is 404, or 405
+ * if it was not a question. Routes' functions run in the server's threads, several at
+ * once, each in the way of a quarter of all connections: they must not wait for anything.
+ *
+ * A POST is taken from this site's own pages and from programs that are no browsers, and
+ * refused (403) when another site's page sent it: an Origin must name the same host as
+ * the Host header, and the Host must be a numeric address, localhost or a name from
+ * server_options.hosts, so that no foreign name that is pointed at this machine will do.
  */
 #ifndef ARBITER_WEB_SERVER_H
 #define ARBITER_WEB_SERVER_H
 
 #include "arbiter/web/web.h"
 
+#include <jansson.h>
+#include <sys/types.h>
+
 #define SERVER_CONNECTIONS_MAX 512
 #define SERVER_THREADS         4
 #define SERVER_REQUEST_BYTES   32768 /* of line and headers */
 #define SERVER_SILENCE_S       20    /* of a connection, then it is closed */
+#define SERVER_MEMORY_BODY     65536 /* longer bodies go to a file */
+#define SERVER_BODIES_MAX      64    /* bodies under way at once */
+#define SERVER_FILES_MAX       8     /* of these, in files */
+#define SERVER_BODY_S          300   /* for a whole body, then the connection is closed */
+#define SERVER_ROUTES_MAX      32
 
 struct server;
 
-/*
- * Listens at a numeric address; port 0 takes a free one. The site must outlive the
- * server. Signals are the caller's: those that are blocked now are blocked in its
- * threads. NULL with a sentence.
- */
+/* What a route's function is asked. All of it is the server's. */
+struct server_request {
+	const char *path;          /* decoded */
+	const char *rest;          /* of the path, behind the route's */
+	const char *authorization; /* the header; NULL: there is none */
+	/* The body of a POST: bytes with a NUL behind them, or if its route takes more
+	 * than SERVER_MEMORY_BODY a file, open for reading from its beginning. */
+	const char *body;
+	size_t size;
+	int file; /* -1: there is none */
+};
+
+/* A body without an end that is known beforehand. No two calls run at once, and
+ * server_wake() must not be called from within. */
+struct server_stream {
+	/* Bytes to send next; 0: nothing now, -1: that was all. */
+	ssize_t (*read)(void *self, char *bytes, size_t size);
+	/* Would it give something? Asked four times a second and after server_wake(). */
+	bool (*ready)(void *self);
+	void (*close)(void *self);
+	void *self;
+};
+
+struct server_route {
+	const char *method; /* "GET" (HEAD too) or "POST" */
+	const char *path;   /* a whole one, or one that ends with a slash: all below it */
+	uint64_t body_max;  /* bytes; more are 413 */
+	void *context;
+	void (*answer)(void *context, const struct server_request *request,
+		struct web_answer *answer);
+	/* In place of `answer`: a stream of server-sent events; false with an answer. */
+	bool (*stream)(void *context, const struct server_request *request,
+		struct server_stream *stream, struct web_answer *answer);
+};
+
+struct server_options {
+	struct web *web;          /* must outlive the server, as all below */
+	const char *address;      /* numeric */
+	int port;                 /* 0: a free one */
+	const char *const *hosts; /* names that a POST may come by; ends with NULL */
+	const struct server_route *routes; /* ends with a NULL method */
+};
+
+/* Signals are the caller's: those that are blocked now are blocked in its threads. NULL
+ * with a sentence. */
 struct server *server_start(
-	struct web *web, const char *address, int port, char *why, size_t why_size);
+	const struct server_options *options, char *why, size_t why_size);
 int server_port(const struct server *server);
+/* Some stream may have something to say. */
+void server_wake(struct server *server);
 void server_stop(struct server **server);
+
+/* An answer that is a JSON document; takes the reference. */
+void server_answer_json(struct web_answer *answer, int status, json_t *json);
+/* {error: sentence} */
+void server_answer_error(struct web_answer *answer, int status, const char *sentence);
 
 #endif
