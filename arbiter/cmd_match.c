@@ -212,7 +212,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		take_word(command, text);
 		break;
 	default:
-		if (key < ' ' || key > KEY_COMPRESS)
+		if (key < ' ' || key > KEY_JSON)
 			return ARGP_ERR_UNKNOWN;
 		take_flag(options, key);
 	}
