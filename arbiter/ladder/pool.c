@@ -1,5 +1,6 @@
 #include "arbiter/ladder/pool_internal.h"
 #include "arbiter/cmd.h"
+#include "arbiter/ladder/worker.h"
 #include "arbiter/process/launch.h"
 
 #include <errno.h>
@@ -16,6 +17,9 @@
 #define TICK_MS          100
 #define VOIDS_MAX        5
 #define TRIAL_ROUNDS_MAX 3
+/* A trial that the worker does not survive is held once more: workers can be killed by
+ * others than bots. */
+#define TRIAL_DEATHS_MAX 2
 /* A bot that kills workers does so several times before it is convicted, and several may
  * sit at the first tables; a worker that cannot even start dies without end. */
 #define BARREN_MAX 40
@@ -77,19 +81,26 @@ void pool_free(struct pool **pool_)
 	free(pool);
 }
 
+struct pool_bot *pool_find_bot(struct pool *pool, int64_t id)
+{
+	for (int i = 0; i < pool->bots; i++)
+		if (pool->bot[i].id == id)
+			return &pool->bot[i];
+	return NULL;
+}
+
 void pool_bot(struct pool *pool, int64_t id, const char *folder, const char *name,
 	const char *hash)
 {
 	struct pool_bot *bot;
 
-	for (int i = 0; i < pool->bots; i++)
-		if (pool->bot[i].id == id)
-			return;
+	if (pool_find_bot(pool, id))
+		return;
 	pool->bot = realloc(pool->bot, (size_t)(pool->bots + 1) * sizeof(*pool->bot));
 	if (!pool->bot)
 		abort();
 	bot = &pool->bot[pool->bots++];
-	bot->id = id;
+	*bot = (struct pool_bot){.id = id};
 	snprintf(bot->folder, sizeof(bot->folder), "%s", folder);
 	snprintf(bot->name, sizeof(bot->name), "%s", name);
 	snprintf(bot->hash, sizeof(bot->hash), "%s", hash);
@@ -283,13 +294,28 @@ static void put_on_trial(struct pool *pool, struct assignment *a)
 	}
 }
 
-static void after_death(struct pool *pool, struct assignment *a)
+/* A worker that hung is no evidence against a bot: bots can only make it die. */
+static void after_hang(struct pool *pool, struct assignment *a)
 {
-	if (a->trial_of) {
-		trial_over(pool, a, true);
+	if (++a->voids <= VOIDS_MAX) {
+		requeue(pool, a);
 		return;
 	}
+	fail(pool, "workers hang again and again over one match; look at the logs of "
+		   "workers and bots");
+	free(a);
+}
+
+static void after_death(struct pool *pool, struct assignment *a)
+{
 	a->deaths++;
+	if (a->trial_of) {
+		if (a->deaths < TRIAL_DEATHS_MAX)
+			requeue(pool, a);
+		else
+			trial_over(pool, a, true);
+		return;
+	}
 	a->alone = true;
 	if (a->deaths < 2)
 		requeue(pool, a);
@@ -297,12 +323,15 @@ static void after_death(struct pool *pool, struct assignment *a)
 		put_on_trial(pool, a);
 }
 
-static void on_death(struct pool *pool, struct pool_worker *worker)
+static void on_death(struct pool *pool, struct pool_worker *worker, bool hung)
 {
 	struct assignment *a = worker->assignments;
-	int status = worker_end(worker, true);
+	int status;
 
-	pool->numbers.deaths++;
+	worker_note(pool, worker, hung ? "says nothing any more; it is ended" : "died");
+	status = worker_end(worker, true);
+	pool->numbers.deaths += !hung;
+	pool->numbers.hung += hung;
 	pool->numbers.under_way -= worker->count;
 	pool->barren++;
 	if ((WIFEXITED(status) && WEXITSTATUS(status) == EXIT_USER) ||
@@ -312,7 +341,10 @@ static void on_death(struct pool *pool, struct pool_worker *worker)
 	while (a) {
 		struct assignment *next = a->next;
 
-		after_death(pool, a);
+		if (hung)
+			after_hang(pool, a);
+		else
+			after_death(pool, a);
 		a = next;
 	}
 }
@@ -336,6 +368,9 @@ static void on_void(
 	struct pool *pool, struct assignment *a, const struct match_record *record)
 {
 	pool->numbers.voids++;
+	for (int seat = 0; seat < record->seats; seat++)
+		if (record->seat[seat].fault == FAULT_ARBITER)
+			pool_find_bot(pool, a->job.bot[seat])->excused++;
 	if (!strncmp(record->void_reason, "the replay cannot be written", 28) ||
 		++a->voids > VOIDS_MAX) {
 		fail(pool, "a match came to nothing: %s", record->void_reason);
@@ -371,6 +406,8 @@ static void on_record(struct pool *pool, struct pool_worker *worker, const json_
 			on_void(pool, a, record);
 		} else {
 			pool->numbers.matches++;
+			for (int seat = 0; seat < record->seats; seat++)
+				pool_find_bot(pool, a->job.bot[seat])->matches++;
 			pool->client->done(pool->client->context, &a->job, record);
 			free(a);
 		}
@@ -383,13 +420,26 @@ static void listen_to(struct pool *pool, struct pool_worker *worker)
 {
 	json_t *line;
 
+	worker->silent_ns = 0;
 	lines_fill(&worker->from);
 	while ((line = lines_next(&worker->from))) {
-		on_record(pool, worker, line);
+		const char *kind = json_string_value(json_object_get(line, "t"));
+
+		if (!kind || strcmp(kind, "alive"))
+			on_record(pool, worker, line);
 		json_decref(line);
 	}
 	if (worker->from.ended)
-		on_death(pool, worker);
+		on_death(pool, worker, false);
+}
+
+/* We have listened for so long. What passed while we ourselves were held up says nothing
+ * about a worker. */
+static void note_silence(struct pool *pool, struct pool_worker *worker, int64_t ns)
+{
+	worker->silent_ns += ns < 2 * TICK_MS * NS_PER_MS ? ns : 0;
+	if (worker->silent_ns > WORKER_SILENT_MS_MAX * NS_PER_MS)
+		on_death(pool, worker, true);
 }
 
 static bool signalled(struct pool *pool)
@@ -415,6 +465,7 @@ static void open_signals(struct pool *pool, sigset_t *before)
 static bool wait_and_listen(struct pool *pool, struct pollfd *watched)
 {
 	int n = pool->options.workers;
+	mono_ns start = time_now(&time_system);
 
 	for (int i = 0; i < n; i++)
 		watched[i] = (struct pollfd){
@@ -424,6 +475,9 @@ static bool wait_and_listen(struct pool *pool, struct pollfd *watched)
 	for (int i = 0; i < n; i++)
 		if (pool->worker[i].pid && watched[i].revents)
 			listen_to(pool, &pool->worker[i]);
+		else if (pool->worker[i].pid)
+			note_silence(
+				pool, &pool->worker[i], time_now(&time_system) - start);
 	return !signalled(pool);
 }
 

@@ -63,9 +63,10 @@ enum pool_end {
 enum pool_end pool_run(struct pool *pool, const struct pool_client *client);
 const char *pool_why(const struct pool *pool);
 
-/* Matches over, workers that died, matches played again. */
+/* Matches over; workers that died, and those that said nothing any more and were ended;
+ * matches played again. */
 struct pool_numbers {
-	uint64_t matches, deaths, voids;
+	uint64_t matches, deaths, hung, voids;
 	int under_way;
 };
 struct pool_numbers pool_numbers(const struct pool *pool);

@@ -12,6 +12,7 @@
  *
  *     queued ─► with a worker ─► done
  *        ▲            │ void: again, by new processes
+ *        │            │ worker hung: again
  *        │            │ worker died: again, alone
  *        │            ▼ died again
  *        └──── waiting for the trials of its bots
@@ -22,7 +23,8 @@ struct assignment {
 	struct pool_job job;
 	uint16_t barred; /* seats */
 	bool alone;
-	int deaths, voids, trial_rounds;
+	int deaths; /* of workers that had nothing else to do, one after another */
+	int voids, trial_rounds;
 	/* A trial: bot `accused` against itself. */
 	struct assignment *trial_of;
 	int64_t accused;
@@ -32,12 +34,15 @@ struct assignment {
 struct pool_bot {
 	int64_t id;
 	char folder[4096], name[65], hash[65];
+	int64_t matches;
+	int excused; /* matches that are void because it was late on a starved host */
 };
 
 struct pool_worker {
 	pid_t pid; /* 0: not running */
 	int to;
 	struct lines from;
+	int64_t silent_ns; /* since its last line, while we listened */
 	bool alone;
 	int count; /* assignments under way */
 	struct assignment *assignments;
@@ -64,6 +69,10 @@ struct pool {
 
 /* pool_process.c */
 bool worker_start(struct pool *pool, struct pool_worker *worker);
+/* Writes down in workers.log what became of it. */
+void worker_note(
+	const struct pool *pool, const struct pool_worker *worker, const char *what);
+struct pool_bot *pool_find_bot(struct pool *pool, int64_t id);
 /* Sends the job, and its bots if the worker does not know them. */
 void worker_send(
 	struct pool *pool, struct pool_worker *worker, const struct assignment *a);

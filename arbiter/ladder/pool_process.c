@@ -1,6 +1,7 @@
 /* The processes of the pool: starting, talking, ending. */
 #include "arbiter/ladder/pool_internal.h"
 #include "arbiter/ladder/worker.h"
+#include "arbiter/loop/loop.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -39,6 +41,8 @@ _Noreturn static void become_worker(
 	int error = log ? open(log, O_WRONLY | O_CREAT | O_APPEND, 0600) : -1;
 	sigset_t none;
 
+	/* One that stands still must notice that its coordinator is gone. */
+	prctl(PR_SET_PDEATHSIG, SIGCONT);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	/* A ^C on the terminal is for the coordinator alone. */
@@ -103,12 +107,11 @@ bool worker_start(struct pool *pool, struct pool_worker *worker)
 
 static void send_bot(struct pool *pool, struct pool_worker *worker, int64_t id)
 {
-	int index = 0;
+	const struct pool_bot *bot = pool_find_bot(pool, id);
+	int index = bot ? (int)(bot - pool->bot) : -1;
 	json_t *line;
 
-	while (index < pool->bots && pool->bot[index].id != id)
-		index++;
-	if (index == pool->bots)
+	if (!bot)
 		abort();
 	if (index >= worker->knows_size) {
 		worker->knows = realloc(worker->knows, (size_t)pool->bots);
@@ -124,21 +127,32 @@ static void send_bot(struct pool *pool, struct pool_worker *worker, int64_t id)
 	line = json_object();
 	json_object_set_new(line, "t", json_string("bot"));
 	json_object_set_new(line, "id", json_integer(id));
-	json_object_set_new(line, "folder", json_string(pool->bot[index].folder));
-	json_object_set_new(line, "name", json_string(pool->bot[index].name));
-	json_object_set_new(line, "hash", json_string(pool->bot[index].hash));
+	json_object_set_new(line, "folder", json_string(bot->folder));
+	json_object_set_new(line, "name", json_string(bot->name));
+	json_object_set_new(line, "hash", json_string(bot->hash));
 	lines_write(worker->to, line);
+}
+
+/* How often it may still be late on a starved host, over all workers. */
+static int64_t excuses_left(const struct pool_bot *bot)
+{
+	int64_t left = LOOP_EXCUSES + bot->matches / LOOP_EXCUSE_MATCHES - bot->excused;
+
+	return left > 0 ? left : 0;
 }
 
 void worker_send(
 	struct pool *pool, struct pool_worker *worker, const struct assignment *a)
 {
 	json_t *line = json_object(), *seats = json_array(), *barred = json_array();
+	json_t *excuses = json_array();
 	char seed[2 * CHANCE_SEED_SIZE + 1];
 
 	for (int seat = 0; seat < pool->options.rules.seats; seat++) {
 		send_bot(pool, worker, a->job.bot[seat]);
 		json_array_append_new(seats, json_integer(a->job.bot[seat]));
+		json_array_append_new(excuses, json_integer(excuses_left(pool_find_bot(
+						       pool, a->job.bot[seat]))));
 		if (game_seat_in(a->barred, seat))
 			json_array_append_new(barred, json_integer(seat));
 	}
@@ -149,11 +163,29 @@ void worker_send(
 	json_object_set_new(line, "seed", json_string(seed));
 	json_object_set_new(line, "seats", seats);
 	json_object_set_new(line, "barred", barred);
+	json_object_set_new(line, "excuses", excuses);
 	json_object_set_new(line, "replay",
 		*a->job.replay ? json_string(a->job.replay) : json_null());
 	json_object_set_new(line, "compress", json_boolean(a->job.compress));
 	/* If it is gone, its end of file says so next. */
 	lines_write(worker->to, line);
+}
+
+void worker_note(
+	const struct pool *pool, const struct pool_worker *worker, const char *what)
+{
+	char path[4200];
+	FILE *log;
+
+	if (!pool->options.log_folder)
+		return;
+	snprintf(path, sizeof(path), "%s/workers.log", pool->options.log_folder);
+	log = fopen(path, "ae");
+	if (!log)
+		return;
+	fprintf(log, "pigpen: worker %d %s; %d matches were under way\n",
+		(int)worker->pid, what, worker->count);
+	fclose(log);
 }
 
 void worker_tell_end(struct pool_worker *worker)

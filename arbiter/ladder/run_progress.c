@@ -47,6 +47,15 @@ static void print_left(double seconds)
 		fprintf(stderr, ", %.1f h left", seconds / 3600);
 }
 
+static void print_troubles(struct pool_numbers numbers)
+{
+	if (numbers.deaths)
+		fprintf(stderr, ", %llu workers died",
+			(unsigned long long)numbers.deaths);
+	if (numbers.hung)
+		fprintf(stderr, ", %llu workers hung", (unsigned long long)numbers.hung);
+}
+
 void run_progress_update(struct run_progress *progress, int64_t sets,
 	struct pool_numbers numbers, const struct run_options *options, mono_ns deadline)
 {
@@ -70,9 +79,7 @@ void run_progress_update(struct run_progress *progress, int64_t sets,
 		print_left(seconds * (double)(options->sets - sets) / (double)sets);
 	if (numbers.voids)
 		fprintf(stderr, ", %llu void", (unsigned long long)numbers.voids);
-	if (numbers.deaths)
-		fprintf(stderr, ", %llu workers died",
-			(unsigned long long)numbers.deaths);
+	print_troubles(numbers);
 	if (!progress->terminal)
 		fputc('\n', stderr);
 	fflush(stderr);
@@ -92,8 +99,6 @@ void run_progress_end(
 		(double)numbers.matches / seconds * 3600);
 	if (numbers.voids)
 		fprintf(stderr, ", %llu played again", (unsigned long long)numbers.voids);
-	if (numbers.deaths)
-		fprintf(stderr, ", %llu workers died",
-			(unsigned long long)numbers.deaths);
+	print_troubles(numbers);
 	fputc('\n', stderr);
 }

@@ -49,6 +49,7 @@ struct job {
 	int rotation;
 	struct bot *bot[GAME_SEATS_MAX];
 	bool barred[GAME_SEATS_MAX];
+	int excuses[GAME_SEATS_MAX]; /* -1: the loop counts by itself */
 	struct slot *slot[GAME_SEATS_MAX];
 	uint8_t seed[CHANCE_SEED_SIZE];
 	char *replay;
@@ -69,6 +70,7 @@ struct worker {
 	struct bot *bots;
 	struct slot *slots;
 	struct job *queue, **queue_end;
+	mono_ns alive_due; /* when the next sign of life is due */
 	uint64_t matches;
 };
 
@@ -121,6 +123,7 @@ static bool read_job(struct worker *worker, const json_t *line, struct job *job)
 {
 	const json_t *seats = json_object_get(line, "seats");
 	const json_t *barred = json_object_get(line, "barred");
+	const json_t *excuses = json_object_get(line, "excuses");
 	const char *seed = json_string_value(json_object_get(line, "seed"));
 	const char *replay = json_string_value(json_object_get(line, "replay"));
 	size_t n = json_array_size(seats);
@@ -138,6 +141,10 @@ static bool read_job(struct worker *worker, const json_t *line, struct job *job)
 			find_bot(worker, json_integer_value(json_array_get(seats, i)));
 		if (!job->bot[i])
 			return false;
+		job->excuses[i] =
+			i < json_array_size(excuses)
+				? (int)json_integer_value(json_array_get(excuses, i))
+				: -1;
 	}
 	for (size_t i = 0; i < json_array_size(barred); i++) {
 		json_int_t seat = json_integer_value(json_array_get(barred, i));
@@ -310,8 +317,11 @@ static void start_job(struct worker *worker, struct job *job)
 	chance_fresh(request.config.nonce, sizeof(request.config.nonce));
 	choose_slots(worker, job);
 	limit_processes(worker);
-	for (int seat = 0; seat < worker->rules.seats; seat++)
+	for (int seat = 0; seat < worker->rules.seats; seat++) {
 		request.entrant[seat] = job->slot[seat]->entrant;
+		if (job->excuses[seat] >= 0)
+			loop_entrant_excuse(request.entrant[seat], job->excuses[seat]);
+	}
 	job->start_unix_s = request.config.start_unix_s;
 	job->start = time_now(&time_system);
 	loop_add_match(worker->loop, &request);
@@ -347,7 +357,7 @@ static void record_fault(struct seat_record *seat, const struct job *job, int nu
 	if (job->barred[number]) {
 		seat->fault = FAULT_FLOOD;
 		snprintf(seat->fault_why, sizeof(seat->fault_why),
-			"its arbiter died twice over this match, and once more when the "
+			"its arbiter died twice over this match, and twice more when the "
 			"bot played against itself");
 	} else if (!bot->loaded) {
 		seat->fault = FAULT_STARTUP;
@@ -433,6 +443,18 @@ static void on_done(void *context, const struct loop_report *report)
 	job_free(job);
 }
 
+static void on_tick(void *context, struct loop *loop)
+{
+	struct worker *worker = context;
+	mono_ns now = time_now(&time_system);
+
+	if (worker->from_file || now < worker->alive_due)
+		return;
+	worker->alive_due = now + WORKER_ALIVE_MS * NS_PER_MS;
+	if (!lines_write(STDOUT_FILENO, json_pack("{s:s}", "t", "alive")))
+		loop_stop(loop, "the coordinator is gone");
+}
+
 static void on_input(void *context)
 {
 	struct worker *worker = context;
@@ -485,7 +507,7 @@ static void release(struct worker *worker)
 static int play(struct worker *worker)
 {
 	const struct loop_client client = {
-		.next = on_next, .done = on_done, .context = worker};
+		.next = on_next, .done = on_done, .tick = on_tick, .context = worker};
 	char why[512];
 	bool whole, boxed;
 	int status = sandbox_settle(worker->rules.sandbox, &boxed);

@@ -26,6 +26,7 @@
 #define TICK_NS           (100 * NS_PER_MS)
 #define WAKE_EVENTS       64
 #define FRAMES_AT_ONCE    4096
+#define STALL_NS          (20 * NS_PER_MS)
 #define CLOSING_MAX       1024 /* finished replays that may wait for the disk */
 
 static bool peer_alive(void *context, const struct peer *peer)
@@ -154,6 +155,7 @@ struct entrant *loop_entrant(
 	assert(processes_max > 0);
 	entrant->spec = spec;
 	entrant->processes_max = processes_max;
+	entrant->excuses = LOOP_EXCUSES;
 	entrant->next = loop->entrants;
 	loop->entrants = entrant;
 	return entrant;
@@ -167,6 +169,11 @@ void loop_entrant_retire(struct loop *loop, struct entrant *entrant)
 		if (!player->session->matches.count)
 			player_end(player);
 	}
+}
+
+void loop_entrant_excuse(struct entrant *entrant, int times)
+{
+	entrant->excuses = times;
 }
 
 int loop_entrant_starts(const struct entrant *entrant)
@@ -330,6 +337,17 @@ static void take_frame(struct loop *loop, const struct frame *frame)
 }
 
 /*
+ * A turn takes far less than this. If more has passed, this process stood still, and the
+ * sockets' own thread with it: what bots sent meanwhile need not be here yet.
+ */
+static void look(struct loop *loop, mono_ns now)
+{
+	if (loop->looked && now - loop->looked > STALL_NS)
+		loop->late_ns += now - loop->looked;
+	loop->looked = now;
+}
+
+/*
  * Reads until nothing is left, and notes the moment. Against one that sends faster than
  * we read, the others are served in between; then nothing is known of the socket, and no
  * deadline is called missed. True if there was something.
@@ -344,8 +362,9 @@ static bool receive(struct loop *loop)
 		take_frame(loop, &frame);
 		n++;
 	}
+	look(loop, loop_now(loop));
 	if (n < FRAMES_AT_ONCE)
-		loop->charge = loop_now(loop);
+		loop->charge = loop->looked;
 	return n > 0;
 }
 
@@ -421,7 +440,7 @@ static void sleep_until(struct loop *loop, mono_ns until)
 		timeout = (struct timespec){left / NS_PER_S, left % NS_PER_S};
 	n = epoll_pwait2(loop->epoll, events, WAKE_EVENTS, &timeout, NULL);
 	now = loop_now(loop);
-	loop->charge = now;
+	loop->charge = loop->looked = now;
 	if (now > until && left > 0) {
 		loop->late_ns += now - until;
 		loop->charge = until;

@@ -11,8 +11,8 @@
  * Time: a frame is stamped when it is received, before it is decoded, and charged to
  * the last moment at which the socket was known to be empty (the arbiter's own
  * work is nobody's thinking time); a deadline is called missed only when the socket was
- * found empty after it; and whenever the loop itself is woken too late, all open
- * deadlines move by as much.
+ * found empty after it; and whenever the loop itself is woken too late, or stands still
+ * in between, all open deadlines move by as much.
  *
  *     loop = loop_new(&options, why, sizeof(why));
  *     a = loop_entrant(loop, &spec_a, 1); b = …
@@ -89,6 +89,14 @@ struct entrant *loop_entrant(
 /* Ends the entrant's processes (after their running matches); the next match gets new
  * ones. */
 void loop_entrant_retire(struct loop *loop, struct entrant *entrant);
+/*
+ * How many more of its matches may be void because the entrant's bot was late on a
+ * starved host. An entrant has LOOP_EXCUSES at first, and one more for every
+ * LOOP_EXCUSE_MATCHES matches.
+ */
+#define LOOP_EXCUSES        3
+#define LOOP_EXCUSE_MATCHES 100
+void loop_entrant_excuse(struct entrant *entrant, int times);
 /* How often processes of the entrant were started, and failed to get to hello in a row.
  */
 int loop_entrant_starts(const struct entrant *entrant);

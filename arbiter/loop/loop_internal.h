@@ -53,6 +53,7 @@ struct player {
 	struct session *session;
 	char endpoint[ENDPOINT_BYTES_MAX];
 	struct timer timer; /* hello, the grace after an exit, or bye */
+	int64_t late_ns;    /* the loop's lateness when the process was started */
 	int64_t cpu_ns;     /* at the last flush or frame */
 	/* Messages for the next flush, one after another, and their sizes. */
 	struct buffer out;
@@ -71,7 +72,8 @@ struct entrant {
 	int processes_max;
 	int processes; /* starting or live and not retiring */
 	int starts, failures;
-	int voids; /* matches that are void because the bot was late on a starved host */
+	int excuses; /* it may still be late so often on a starved host */
+	int matches;
 	struct player *players;
 	bool failed;          /* the last start failed and nobody was told yet */
 	struct fault failure; /* why */
@@ -145,9 +147,11 @@ struct loop {
 	char tcp_endpoint[ENDPOINT_BYTES_MAX];
 	int epoll, signals;
 	int players_started;
+	int starting; /* players that have not said hello yet */
 	struct watch watch;
 	mono_ns charge;  /* the moment to which a frame received now is charged */
-	int64_t late_ns; /* by how much in all the loop was woken too late */
+	int64_t late_ns; /* by how much in all the loop was woken too late or stood */
+	mono_ns looked;  /* when the loop last looked at the clock; 0: not yet */
 	struct loop_numbers numbers;
 };
 

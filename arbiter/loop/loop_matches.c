@@ -8,8 +8,6 @@
 
 /* How often the CPU time of a silent bot is looked at. */
 #define CPU_LOOK_NS (10 * NS_PER_MS)
-/* So many matches of an entrant may be void because it was late on a starved host. */
-#define VOIDS_MAX 3
 
 static void list_add(struct run **list, struct run *run)
 {
@@ -101,16 +99,16 @@ static void excuse(struct seat *seat, struct fault *fault)
 	struct entrant *entrant = seat->run->entrant[seat->number];
 	int64_t late = starved_ns(seat);
 
-	if (!late || fault->overrun_ns >= lag_ns(seat) + late ||
-		entrant->voids >= VOIDS_MAX)
+	if (!late || fault->overrun_ns >= lag_ns(seat) + late || entrant->excuses <= 0)
 		return;
+	entrant->excuses--;
 	fault->class = FAULT_ARBITER;
 	snprintf(fault->why, sizeof(fault->why),
 		"%s: the answer came %.1f ms too late, but the host was starved: a "
-		"process of the arbiter's own was %.1f ms late in the meantime (void %d "
-		"of at most %d for this bot)",
+		"process of the arbiter's own was %.1f ms late in the meantime (%d more "
+		"such will be excused)",
 		match_phase_names[fault->phase], (double)fault->overrun_ns / 1e6,
-		(double)late / 1e6, ++entrant->voids, VOIDS_MAX);
+		(double)late / 1e6, entrant->excuses);
 }
 
 static void effect_evidence(void *context, int number, struct fault *fault)
@@ -354,6 +352,8 @@ static void report(struct loop *loop, struct run *run)
 		report.fault[i] = run->seat[i].fault;
 		loop->numbers.decisions += run->match.seat[i].decisions;
 		loop->numbers.dropped += run->match.seat[i].dropped;
+		if (++run->entrant[i]->matches % LOOP_EXCUSE_MATCHES == 0)
+			run->entrant[i]->excuses++;
 	}
 	loop->numbers.matches++;
 	loop->asked_later = false;

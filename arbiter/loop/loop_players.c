@@ -15,6 +15,9 @@
 #define EXIT_GRACE_NS (50 * NS_PER_MS)
 /* An entrant that fails to start so often in a row is not tried again. */
 #define FAILURES_MAX 3
+/* Hundreds of interpreters that start at once keep each other from saying hello in time;
+ * the others wait for their turn. */
+#define STARTING_MAX 16
 
 static void on_timer(struct loop *loop, struct timer *timer);
 
@@ -153,6 +156,7 @@ struct player *player_start(struct loop *loop, struct entrant *entrant)
 	entrant->players = player;
 	entrant->processes++;
 	entrant->starts++;
+	loop->starting++;
 	snprintf(path, sizeof(path), "%s/%d", loop->folder, player->number);
 	snprintf(player->endpoint, sizeof(player->endpoint), "ipc://%s", path);
 	make_session(player, token);
@@ -172,6 +176,7 @@ struct player *player_start(struct loop *loop, struct entrant *entrant)
 		return player;
 	}
 	watch_process(player);
+	player->late_ns = loop->late_ns;
 	timer_set(&loop->timers, &player->timer,
 		loop_now(loop) + loop->options.hello_ns_max);
 	return player;
@@ -207,7 +212,8 @@ void entrant_provide(struct loop *loop, struct entrant *entrant, int wanted)
 	for (struct player *player = entrant->players; player; player = player->next)
 		wanted -= room(player);
 	while (wanted > 0 && entrant->processes < entrant->processes_max &&
-		entrant->failures < FAILURES_MAX && !loop->stopping) {
+		entrant->failures < FAILURES_MAX && loop->starting < STARTING_MAX &&
+		!loop->stopping) {
 		struct player *player = player_start(loop, entrant);
 
 		wanted -= room(player);
@@ -221,6 +227,7 @@ void player_hello(struct player *player)
 	struct message welcome;
 
 	player->state = PLAYER_LIVE;
+	player->loop->starting--;
 	process_settled(&player->process);
 	player->entrant->failures = 0;
 	timer_clear(&player->loop->timers, &player->timer);
@@ -522,6 +529,7 @@ void player_end(struct player *player)
 
 		player_send_message(player, &bye);
 	}
+	loop->starting -= player->state == PLAYER_STARTING;
 	player->state = PLAYER_ENDING;
 	player->entrant->processes--;
 	loop->seating_due = loop->sweep_due = true;
@@ -568,6 +576,11 @@ static void on_timer(struct loop *loop, struct timer *timer)
 
 	if (player->exit_due) {
 		crashed(player);
+	} else if (player->state == PLAYER_STARTING && player->late_ns < loop->late_ns) {
+		/* While the loop stood still it could not have been heard. */
+		timer_set(&loop->timers, timer,
+			loop->charge + loop->late_ns - player->late_ns);
+		player->late_ns = loop->late_ns;
 	} else if (player->state == PLAYER_STARTING) {
 		snprintf(why, sizeof(why), "hello: no hello within %lld ms of its start",
 			(long long)(loop->options.hello_ns_max / NS_PER_MS));
