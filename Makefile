@@ -22,7 +22,7 @@ PIGPEN := $(if $(filter build,$(BUILD)),pigpen,$(BUILD)/pigpen)
 
 Q := $(if $(V),,@)
 CC ?= cc
-PKGS := libzmq msgpack libsodium jansson libzstd zlib sqlite3 libmicrohttpd ncursesw libseccomp
+PKGS := libzmq msgpack libsodium jansson libzstd zlib sqlite3 libmicrohttpd ncursesw libseccomp libarchive
 LIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lm -lpthread
 WARN := -Wall -Wextra -Wmissing-prototypes -Wstrict-prototypes -Wvla -Wshadow
 CFLAGS ?= -O2 -g $(if $(filter x86_64,$(shell uname -m)),-march=x86-64-v2)
@@ -104,7 +104,7 @@ unit: $(UNIT)
 ## deps: install the Debian packages that are missing (apt-get, sudo if not root)
 DEPS := gcc make pkg-config git clang-format libzmq3-dev libmsgpack-dev libcriterion-dev \
 	libsodium-dev libsqlite3-dev libjansson-dev libzstd-dev zlib1g-dev libmicrohttpd-dev \
-	libncurses-dev libseccomp-dev python3 python3-zmq python3-msgpack valgrind tmux \
+	libncurses-dev libseccomp-dev libarchive-dev python3 python3-zmq python3-msgpack valgrind tmux \
 	chromium fonts-dejavu-core procps binutils bubblewrap jq
 APT := $(if $(filter 0,$(shell id -u)),,sudo) env DEBIAN_FRONTEND=noninteractive apt-get
 missing = $(shell for p in $(1); do dpkg-query -W -f '$${Status}' $$p 2>/dev/null | \

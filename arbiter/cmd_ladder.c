@@ -2,7 +2,9 @@
 #include "arbiter/cmd_ladder.h"
 #include "arbiter/cmd.h"
 #include "arbiter/ladder/inbox.h"
+#include "arbiter/ladder/owner.h"
 #include "arbiter/ladder/submit.h"
+#include "arbiter/ladder/unpack.h"
 #include "arbiter/ladder/worker.h"
 
 #include <argp.h>
@@ -21,12 +23,21 @@ static int cmd_ladder_worker(int argc, char **argv)
 	return worker_run();
 }
 
+/* Unpacks ./archive to ./tree; see arbiter/ladder/unpack.h. */
+static int cmd_ladder_unpack(int argc, char **argv)
+{
+	(void)argc;
+	(void)argv;
+	return unpack_main();
+}
+
 static const struct cmd subcommands[] = {
 	{"init", "make a ladder", cmd_ladder_init},
 	{"add", "enter bots: copied, built, checked", cmd_ladder_add},
 	{"remove", "take a bot out for good; its results stay", cmd_ladder_remove},
 	{"bench", "take a bot out until `unbench`", cmd_ladder_bench},
 	{"unbench", "let a bot play again", cmd_ladder_unbench},
+	{"token", "make, list or revoke owners' access tokens", cmd_ladder_token},
 	{"run", "play", cmd_ladder_run},
 	{"standings", "ratings with intervals", cmd_ladder_standings},
 	{"matrix", "who beats whom by how much", cmd_ladder_matrix},
@@ -36,6 +47,7 @@ static const struct cmd subcommands[] = {
 	{"site", "write the pages of `pigpen serve` as files", cmd_ladder_site},
 	{"doctor", "check store and replays against each other", cmd_ladder_doctor},
 	{"worker", "play matches for a coordinator (not for people)", cmd_ladder_worker},
+	{"unpack", NULL, cmd_ladder_unpack},
 	{0},
 };
 
@@ -63,6 +75,7 @@ struct change_command {
 	const char *reason;
 	const char **names;
 	int count;
+	const char *owner;
 	bool no_check;
 };
 
@@ -77,6 +90,11 @@ static error_t parse_change(int key, char *text, struct argp_state *state)
 	case 'n':
 		command->no_check = true;
 		break;
+	case 'o':
+		if (!owner_name_ok(text))
+			argp_error(state, "'%s' is no name for an owner", text);
+		command->owner = text;
+		break;
 	case ARGP_KEY_ARG:
 		if (!command->path)
 			command->path = text;
@@ -90,11 +108,8 @@ static error_t parse_change(int key, char *text, struct argp_state *state)
 }
 
 /* Leaves the request; whoever has the lock takes it. */
-static int leave(struct ladder *ladder, json_t *request)
+static int left(struct ladder *ladder, bool ok)
 {
-	bool ok = inbox_leave(ladder, request);
-
-	json_decref(request);
 	if (!ok)
 		return user_error("the request cannot be written to %s/inbox; is there "
 				  "room, and may this user write there?",
@@ -108,17 +123,17 @@ static int leave(struct ladder *ladder, json_t *request)
 	return user_error("%s", store_why(ladder->store));
 }
 
-static int add_one(struct ladder *ladder, const char *what, bool no_check)
+static int add_one(
+	struct ladder *ladder, const struct change_command *command, const char *what)
 {
+	const struct submit_order order = {
+		.what = what, .owner = command->owner, .no_check = command->no_check};
 	struct store_entrant entrant;
 	char why[2048];
 
-	if (!submit_bot(ladder, what, !no_check, &entrant, why, sizeof(why)))
+	if (!submit_bot(ladder, &order, &entrant, why, sizeof(why)))
 		return user_error("%s is not entered: %s", what, why);
-	return leave(ladder,
-		json_pack("{s:s,s:s,s:s,s:s,s:s,s:s}", "do", "add", "name", entrant.name,
-			"hash", entrant.hash, "version", entrant.version, "author",
-			entrant.author, "language", entrant.language));
+	return left(ladder, submit_request(ladder, &entrant));
 }
 
 static int change_one(
@@ -126,6 +141,8 @@ static int change_one(
 {
 	struct store_entrant *list;
 	int count, status = EXIT_OK;
+	json_t *request;
+	bool ok;
 
 	if (!store_entrants(ladder->store, &list, &count))
 		return user_error("%s", store_why(ladder->store));
@@ -136,12 +153,19 @@ static int change_one(
 	free(list);
 	if (status)
 		return status;
-	return leave(ladder, json_pack("{s:s,s:s,s:s}", "do", verb, "name", name,
-				     "reason", reason ? reason : ""));
+	request = json_pack("{s:s,s:s,s:s}", "do", verb, "name", name, "reason",
+		reason ? reason : "");
+	ok = inbox_leave(ladder, request);
+	json_decref(request);
+	return left(ladder, ok);
 }
 
 static const struct argp_option add_options[] = {
 	{"no-check", 'n', 0, 0, "enter the bots without `pigpen check`", 0},
+	{"owner", 'o', "NAME", 0,
+		"whose bots they are, as in `ladder token` (the host's, or whose earlier "
+		"version it is)",
+		0},
 	{0},
 };
 
@@ -155,9 +179,8 @@ static int change_entrants(int argc, char **argv, const char *verb)
 	bool add = !strcmp(verb, "add");
 	const struct argp argp = {add ? add_options : change_options, parse_change,
 		add ? "DIR BOT…" : "DIR NAME[@HASH]…",
-		add ? "Enters bots. A BOT is a folder with a bot.json, an executable, or "
-		      "the "
-		      "name of a sample bot."
+		add ? "Enters bots. A BOT is a folder with a bot.json, an archive of one "
+		      "(tar or zip), an executable, or the name of a sample bot."
 		    : "Changes whether entrants play. Their results stay.",
 		NULL, NULL, NULL};
 	struct change_command command = {
@@ -174,10 +197,9 @@ static int change_entrants(int argc, char **argv, const char *verb)
 				      "bot");
 	if (command.count && !status) {
 		for (int i = 0; i < command.count; i++) {
-			int one =
-				add ? add_one(&ladder, command.names[i], command.no_check)
-				    : change_one(&ladder, verb, command.names[i],
-					      command.reason);
+			int one = add ? add_one(&ladder, &command, command.names[i])
+				      : change_one(&ladder, verb, command.names[i],
+						command.reason);
 
 			status = one ? one : status;
 		}

@@ -1,4 +1,5 @@
 #include "arbiter/ladder/inbox.h"
+#include "arbiter/ladder/owner.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -99,6 +100,7 @@ static bool take_add(struct taking *taking, const json_t *request)
 {
 	struct store_entrant fresh = {
 		.state = ENTRANT_ACTIVE, .added_unix_s = time(NULL)};
+	char why[256];
 
 	snprintf(fresh.name, sizeof(fresh.name), "%s", text_of_key(request, "name"));
 	snprintf(fresh.hash, sizeof(fresh.hash), "%s", text_of_key(request, "hash"));
@@ -108,6 +110,14 @@ static bool take_add(struct taking *taking, const json_t *request)
 		fresh.author, sizeof(fresh.author), "%s", text_of_key(request, "author"));
 	snprintf(fresh.language, sizeof(fresh.language), "%s",
 		text_of_key(request, "language"));
+	snprintf(fresh.owner, sizeof(fresh.owner), "%s", text_of_key(request, "owner"));
+	if (!owner_settle_among(taking->list, taking->count, fresh.name, fresh.owner, why,
+		    sizeof(why))) {
+		if (taking->out)
+			fprintf(taking->out, "%s@%.8s is not entered: %s\n", fresh.name,
+				fresh.hash, why);
+		return true;
+	}
 	if (!retire_versions(taking, &fresh))
 		return false;
 	for (int i = 0; i < taking->count; i++)
@@ -185,4 +195,31 @@ bool inbox_take(struct ladder *ladder, FILE *out)
 	if (n >= 0)
 		free(entries);
 	return ok;
+}
+
+bool inbox_waiting_owner(const struct ladder *ladder, const char *name, char owner[65])
+{
+	char folder[LADDER_PATH_MAX], path[LADDER_PATH_MAX + 300];
+	struct dirent **entries;
+	bool found = false;
+	int n;
+
+	ladder_file(ladder, "inbox", folder);
+	n = scandir(folder, &entries, is_request, alphasort);
+	for (int i = 0; i < n; i++) {
+		json_t *request;
+
+		snprintf(path, sizeof(path), "%s/%s", folder, entries[i]->d_name);
+		request = found ? NULL : json_load_file(path, 0, NULL);
+		if (!strcmp(text_of_key(request, "do"), "add") &&
+			!strcmp(text_of_key(request, "name"), name)) {
+			snprintf(owner, 65, "%s", text_of_key(request, "owner"));
+			found = true;
+		}
+		json_decref(request);
+		free(entries[i]);
+	}
+	if (n >= 0)
+		free(entries);
+	return found;
 }

@@ -7,12 +7,16 @@
 
 #include "arbiter/ladder/ladder.h"
 
-/* {"do": "add", "name", "hash", "version", "author", "language"} or {"do": "remove" |
- * "bench" | "unbench", "name": NAME[@HASH], "reason"}. False: it could not be written. */
+/* {"do": "add", "name", "hash", "version", "author", "language", "owner"} or {"do":
+ * "remove" | "bench" | "unbench", "name": NAME[@HASH], "reason"}. False: it could not be
+ * written. */
 bool inbox_leave(struct ladder *ladder, const json_t *request);
 /* Takes all requests, in a transaction each; what was done is told on `out` unless NULL.
  * False with store_why() if the store cannot be written. */
 bool inbox_take(struct ladder *ladder, FILE *out);
+
+/* Whom a name belongs to by the first request that adds it and was not taken yet. */
+bool inbox_waiting_owner(const struct ladder *ladder, const char *name, char owner[65]);
 
 /* The entrant meant by NAME or NAME@HASH-PREFIX: the latest that is not removed, else
  * the latest. NULL: there is none. */

@@ -11,7 +11,7 @@
 #include "arbiter/bots.h"
 #include "arbiter/ladder/record.h"
 
-#define STORE_SCHEMA 1
+#define STORE_SCHEMA 2
 
 struct store;
 
@@ -25,6 +25,7 @@ struct store_entrant {
 	enum entrant_state state;
 	char reason[160];
 	int64_t judged_from; /* faults in earlier sets do not bench it any more */
+	char owner[65];      /* who submitted it; "": the host */
 };
 
 enum set_state { SET_PLANNED, SET_COMPLETE, SET_DROPPED };

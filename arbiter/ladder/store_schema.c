@@ -51,4 +51,6 @@ const char *const store_migrations[STORE_SCHEMA] = {
 	" PRIMARY KEY (set_id, rotation, seat),"
 	" FOREIGN KEY (set_id, rotation) REFERENCES matches) WITHOUT ROWID;"
 	"CREATE INDEX seats_by_entrant ON seats (entrant, set_id);",
+
+	"ALTER TABLE entrants ADD COLUMN owner TEXT NOT NULL DEFAULT '';",
 };
