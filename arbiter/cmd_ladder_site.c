@@ -96,7 +96,7 @@ static void write_path(void *context, const char *path)
 
 	if (*writing->why)
 		return;
-	web_answer(writing->web, path, &answer);
+	web_answer(writing->web, path, NULL, &answer);
 	/* A replay that was not kept. */
 	if (answer.status == 404) {
 		web_answer_release(&answer);

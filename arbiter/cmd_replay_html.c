@@ -155,8 +155,8 @@ int cmd_replay_html(int argc, char **argv)
 	memory = open_memstream(&data, &size);
 	if (!memory)
 		abort();
-	status =
-		viewer_data_write(command.file, command.viewer, memory, why, sizeof(why));
+	status = viewer_data_write(
+		command.file, command.viewer, true, memory, why, sizeof(why));
 	fclose(memory);
 	exit_status = size ? write_file(&command, data, size) : EXIT_OK;
 	free(data);

@@ -11,6 +11,7 @@ struct viewer_data {
 	const struct replay_info *info;
 	const struct game *game;
 	int viewer;
+	bool evidence; /* of faults, with what the bot wrote */
 	json_t *table; /* after the last step */
 };
 
@@ -323,8 +324,8 @@ json_t *viewer_data_step(struct viewer_data *data, const struct playback_step *s
 	case REPLAY_FAULT:
 		if (!is_open(data, step->faulted.seat))
 			return NULL;
-		return json_pack(
-			"{s:o}", "fault", replay_json_fault(&step->faulted, false));
+		return json_pack("{s:o}", "fault",
+			replay_json_fault(&step->faulted, !data->evidence));
 	case REPLAY_RESULT:
 		return take_result(&step->ended);
 	default:
@@ -376,8 +377,8 @@ static enum playback_status write_steps(
 	return status;
 }
 
-enum playback_status viewer_data_write(
-	const char *path, int viewer, FILE *out, char *why, size_t why_size)
+enum playback_status viewer_data_write(const char *path, int viewer, bool evidence,
+	FILE *out, char *why, size_t why_size)
 {
 	enum playback_status status;
 	struct playback *playback = playback_open(path, NULL, &status, why, why_size);
@@ -392,6 +393,7 @@ enum playback_status viewer_data_write(
 		return PLAYBACK_UNREADABLE;
 	}
 	data = viewer_data_new(playback, viewer);
+	data->evidence = evidence;
 	fputs("{\"head\":", out);
 	print_and_drop(viewer_data_head(data), out);
 	fputs(",\n\"steps\":[", out);

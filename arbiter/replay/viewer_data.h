@@ -35,9 +35,10 @@ void viewer_data_print(json_t *json, FILE *out);
 /*
  * Writes head and steps of a file. PLAYBACK_DONE, or why it stopped: the steps before
  * are there, and a last one says why. Nothing is written if nothing could be read or
- * there is no such seat (PLAYBACK_UNREADABLE).
+ * there is no such seat (PLAYBACK_UNREADABLE). Without `evidence` faults are named, but
+ * not what the bot wrote.
  */
-enum playback_status viewer_data_write(
-	const char *path, int viewer, FILE *out, char *why, size_t why_size);
+enum playback_status viewer_data_write(const char *path, int viewer, bool evidence,
+	FILE *out, char *why, size_t why_size);
 
 #endif

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define TAG_SIZE     16
 #define LOOK_MS      250 /* between two looks at the matches under way */
@@ -44,6 +45,7 @@ static const char *const headers[][2] = {
 	{"X-Content-Type-Options", "nosniff"},
 	{"Referrer-Policy", "no-referrer"},
 	{"Cross-Origin-Resource-Policy", "same-origin"},
+	{"Vary", "Authorization"},
 };
 
 /* A quoted hash of the bytes, so that a browser asks for what it has only once. */
@@ -102,15 +104,15 @@ static enum MHD_Result send_answer(
 	return result;
 }
 
-static enum MHD_Result send_site(
-	struct web *web, struct MHD_Connection *connection, const char *path)
+static enum MHD_Result send_site(struct web *web, struct MHD_Connection *connection,
+	const char *path, const char *token)
 {
 	const char *known =
 		MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "If-None-Match");
 	char tag[2 * TAG_SIZE + 3];
 	struct web_answer answer;
 
-	web_answer(web, path, &answer);
+	web_answer(web, path, token, &answer);
 	if (answer.file >= 0 || answer.status != 200)
 		return send_answer(connection, &answer, NULL);
 	make_tag(&answer, tag);
@@ -303,17 +305,19 @@ static enum MHD_Result answer_question(struct server *server,
 	}
 	if (web_live_find(server->options.web, request->path, file, sizeof(file)))
 		return send_live(server, connection, file);
-	return send_site(server->options.web, connection, request->path);
+	return send_site(server->options.web, connection, request->path, request->token);
 }
 
 static enum MHD_Result begin_post(struct server *server,
-	struct MHD_Connection *connection, const char *method, const char *path,
-	void **state)
+	struct MHD_Connection *connection, const char *method,
+	struct server_request *request, void **state)
 {
-	const char *rest;
-	const struct server_route *route = find_route(server, method, path, &rest);
+	const struct server_route *route =
+		find_route(server, method, request->path, &request->rest);
 	struct web_answer answer;
 
+	if (route && route->admit && !route->admit(route->context, request, &answer))
+		return send_answer(connection, &answer, NULL);
 	if (route) {
 		*state = server_post_new(&server->bodies, route, server->options.hosts,
 			connection, &answer);
@@ -343,20 +347,26 @@ static enum MHD_Result go_on_with_post(struct server *server,
 	return send_answer(connection, &answer, NULL);
 }
 
+static const char *find_token(struct MHD_Connection *connection)
+{
+	const char *text = MHD_lookup_connection_value(
+		connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_AUTHORIZATION);
+
+	return text && !strncasecmp(text, "Bearer ", 7) ? text + 7 : NULL;
+}
+
 /* Called first when the headers are there, and again after them. */
 static enum MHD_Result handle(void *context, struct MHD_Connection *connection,
 	const char *path, const char *method, const char *version, const char *data,
 	size_t *data_size, void **state)
 {
 	struct server *server = context;
-	struct server_request request = {.path = path,
-		.authorization = MHD_lookup_connection_value(
-			connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_AUTHORIZATION),
-		.file = -1};
+	struct server_request request = {
+		.path = path, .token = find_token(connection), .file = -1};
 
 	(void)version;
 	if (!*state && !is_question(method))
-		return begin_post(server, connection, method, path, state);
+		return begin_post(server, connection, method, &request, state);
 	if (!*state) {
 		*state = &question_begun;
 		return MHD_YES;

@@ -35,9 +35,9 @@ struct server;
 
 /* What a route's function is asked. All of it is the server's. */
 struct server_request {
-	const char *path;          /* decoded */
-	const char *rest;          /* of the path, behind the route's */
-	const char *authorization; /* the header; NULL: there is none */
+	const char *path;  /* decoded */
+	const char *rest;  /* of the path, behind the route's */
+	const char *token; /* of `Authorization: Bearer TOKEN`; NULL: none */
 	/* The body of a POST: bytes with a NUL behind them, or if its route takes more
 	 * than SERVER_MEMORY_BODY a file, open for reading from its beginning. */
 	const char *body;
@@ -61,6 +61,9 @@ struct server_route {
 	const char *path;   /* a whole one, or one that ends with a slash: all below it */
 	uint64_t body_max;  /* bytes; more are 413 */
 	void *context;
+	/* Asked before the body of a POST is taken; false with an answer. May be NULL. */
+	bool (*admit)(void *context, const struct server_request *request,
+		struct web_answer *answer);
 	void (*answer)(void *context, const struct server_request *request,
 		struct web_answer *answer);
 	/* In place of `answer`: a stream of server-sent events; false with an answer. */

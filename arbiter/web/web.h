@@ -36,8 +36,10 @@ struct web *web_open(
 	char *const *paths, int count, bool live, char *why, size_t why_size);
 void web_close(struct web **web);
 
-/* `path` begins with a slash and is decoded. */
-void web_answer(struct web *web, const char *path, struct web_answer *answer);
+/* `path` begins with a slash and is decoded. Some documents hold more for whoever has an
+ * owner's token (arbiter/ladder/owner.h); NULL: none. */
+void web_answer(
+	struct web *web, const char *path, const char *token, struct web_answer *answer);
 /* Is this the path of a stream (arbiter/web/live.h) of a match under way? Then the file
  * to follow, of at most `size` bytes. */
 bool web_live_find(struct web *web, const char *path, char *file, size_t size);

@@ -1,19 +1,23 @@
 /* The document about one entrant. */
 #include "arbiter/web/web_internal.h"
 
-/* Runs a question whose only parameter is the entrant. */
-static json_t *about(struct web_ladder *ladder, const char *sql, int64_t entrant)
+/* Runs a question about an entrant, by whoever asks. */
+static json_t *about(
+	struct web_ladder *ladder, const char *sql, int64_t entrant, const char *owner)
 {
 	sqlite3_stmt *statement = web_query(ladder, sql);
 
-	if (statement)
+	if (statement) {
 		sqlite3_bind_int64(statement, 1, entrant);
+		if (sqlite3_bind_parameter_count(statement) > 1)
+			sqlite3_bind_text(statement, 2, owner, -1, SQLITE_TRANSIENT);
+	}
 	return web_rows(statement);
 }
 
 static const char entrant_sql[] =
-	"SELECT id,name,hash,version,author,language,added,state,reason FROM entrants"
-	" WHERE id=?1";
+	"SELECT id,name,hash,version,author,language,added,state,reason,"
+	"owner<>'' AND owner=?2 AS mine FROM entrants WHERE id=?1";
 
 static const char versions_sql[] =
 	"SELECT id,hash,version,added,state,reason,"
@@ -37,8 +41,10 @@ static const char seats_sql[] =
 
 static const char faults_sql[] =
 	"SELECT s.set_id AS 'set',s.rotation,s.seat,m.start,fault AS class,"
-	"fault_phase AS phase,fault_why AS why,fault_stderr AS stderr"
+	"fault_phase AS phase,CASE WHEN ?2<>'' AND owner=?2 THEN fault_why END AS why,"
+	"CASE WHEN ?2<>'' AND owner=?2 THEN fault_stderr END AS stderr"
 	" FROM seats s JOIN matches m USING (set_id,rotation)"
+	" JOIN entrants e ON e.id=entrant"
 	" WHERE entrant=?1 AND fault IS NOT NULL"
 	" ORDER BY s.set_id DESC,s.rotation DESC LIMIT 50";
 
@@ -78,19 +84,22 @@ static json_t *thinking(struct web_ladder *ladder, int64_t entrant)
 		"bands", bands);
 }
 
-json_t *web_bot_json(struct web_ladder *ladder, int64_t entrant, bool *found)
+json_t *web_bot_json(
+	struct web_ladder *ladder, int64_t entrant, const char *owner, bool *found)
 {
-	json_t *rows = about(ladder, entrant_sql, entrant);
+	json_t *rows = about(ladder, entrant_sql, entrant, owner);
 	json_t *json = json_incref(json_array_get(rows, 0));
 
 	*found = !rows || json;
 	json_decref(rows);
 	if (!json)
 		return NULL;
-	json_object_set_new(json, "versions", about(ladder, versions_sql, entrant));
-	json_object_set_new(json, "opponents", about(ladder, opponents_sql, entrant));
-	json_object_set_new(json, "seats", about(ladder, seats_sql, entrant));
+	json_object_set_new(
+		json, "versions", about(ladder, versions_sql, entrant, owner));
+	json_object_set_new(
+		json, "opponents", about(ladder, opponents_sql, entrant, owner));
+	json_object_set_new(json, "seats", about(ladder, seats_sql, entrant, owner));
 	json_object_set_new(json, "thinking", thinking(ladder, entrant));
-	json_object_set_new(json, "faults", about(ladder, faults_sql, entrant));
+	json_object_set_new(json, "faults", about(ladder, faults_sql, entrant, owner));
 	return json;
 }

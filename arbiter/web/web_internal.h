@@ -54,19 +54,24 @@ json_t *web_column_number(sqlite3_stmt *statement, int column);
  * Takes the statement, which may be NULL. */
 json_t *web_rows(sqlite3_stmt *statement);
 
-/* The documents of specs/web.md. The ladder's mutex is held. */
+/* The documents of specs/web.md. The ladder's mutex is held. `owner` is who asks, "" if
+ * nobody known does: what a bot wrote is for its owner only. */
 json_t *web_ladder_json(struct web_ladder *ladder);
 json_t *web_history_json(struct web_ladder *ladder);
 /* *found: is there such an entrant? */
-json_t *web_bot_json(struct web_ladder *ladder, int64_t entrant, bool *found);
+json_t *web_bot_json(
+	struct web_ladder *ladder, int64_t entrant, const char *owner, bool *found);
 json_t *web_list_json(
 	struct web_ladder *ladder, struct web_list list, int64_t page, bool *found);
-json_t *web_match_json(struct web_ladder *ladder, int64_t set, int rotation, bool *found);
+json_t *web_match_json(struct web_ladder *ladder, int64_t set, int rotation,
+	const char *owner, bool *found);
 /* Number of matches in a list; -1: it cannot be read. */
 int64_t web_list_total(struct web_ladder *ladder, struct web_list list);
-/* Where the replay of a match of a complete set lies; false: there is none. */
-bool web_replay_path(
-	struct web_ladder *ladder, int64_t set, int rotation, char path[LADDER_PATH_MAX]);
+/* Where the replay of a match of a complete set lies; false: there is none, or not for
+ * this owner (NULL: it is not handed out as it is), since a file with a fault in it holds
+ * what the bot wrote. */
+bool web_replay_path(struct web_ladder *ladder, int64_t set, int rotation,
+	const char *owner, char path[LADDER_PATH_MAX]);
 json_t *web_live_json(struct web_ladder *ladder);
 /* The replay of a match under way; false: there is none. */
 bool web_live_path(

@@ -33,14 +33,16 @@ int64_t web_list_total(struct web_ladder *ladder, struct web_list list)
 	return total;
 }
 
-static json_t *seats_of(
-	struct web_ladder *ladder, const char *sql, int64_t set, int64_t rotation)
+static json_t *seats_for(struct web_ladder *ladder, const char *sql, int64_t set,
+	int64_t rotation, const char *owner)
 {
 	sqlite3_stmt *s = web_query(ladder, sql);
 
 	if (s) {
 		sqlite3_bind_int64(s, 1, set);
 		sqlite3_bind_int64(s, 2, rotation);
+		if (sqlite3_bind_parameter_count(s) > 2)
+			sqlite3_bind_text(s, 3, owner, -1, SQLITE_TRANSIENT);
 	}
 	return web_rows(s);
 }
@@ -82,24 +84,33 @@ json_t *web_list_json(
 		return NULL;
 	rows = list_rows(ladder, list, page);
 	json_array_foreach(rows, i, row) json_object_set_new(row, "seats",
-		seats_of(ladder,
+		seats_for(ladder,
 			"SELECT entrant,score,rank,team,fault FROM seats"
 			" WHERE set_id=? AND rotation=? ORDER BY seat",
-			get(row, "set"), get(row, "rotation")));
+			get(row, "set"), get(row, "rotation"), ""));
 	if (!rows)
 		return NULL;
 	return json_pack("{s:I,s:I,s:i,s:o}", "total", (json_int_t)total, "page",
 		(json_int_t)page, "size", WEB_LIST_SIZE, "matches", rows);
 }
 
-json_t *web_match_json(struct web_ladder *ladder, int64_t set, int rotation, bool *found)
+/* A replay with a fault in it is handed out only if all faults in it are the asker's. */
+#define FOREIGN_FAULTS                                                                   \
+	"EXISTS (SELECT 1 FROM seats f JOIN entrants e ON e.id=f.entrant"                \
+	" WHERE f.set_id=matches.set_id AND f.rotation=matches.rotation"                 \
+	" AND f.fault IS NOT NULL AND (?3='' OR e.owner<>?3))"
+
+json_t *web_match_json(struct web_ladder *ladder, int64_t set, int rotation,
+	const char *owner, bool *found)
 {
-	json_t *rows = seats_of(ladder,
+	json_t *rows = seats_for(ladder,
 		"SELECT set_id AS 'set',rotation,match_id AS 'match',start,seconds,"
-		"reason,replay IS NOT NULL AS replay,lower(hex(chain)) AS chain,epoch,"
+		"reason,replay IS NOT NULL AS replay,"
+		"replay IS NOT NULL AND NOT " FOREIGN_FAULTS " AS file,"
+		"lower(hex(chain)) AS chain,epoch,"
 		"rotations,completed FROM matches JOIN sets ON sets.id=set_id"
-		" WHERE set_id=? AND rotation=? AND state='complete'",
-		set, rotation);
+		" WHERE set_id=?1 AND rotation=?2 AND state='complete'",
+		set, rotation, owner);
 	json_t *json = json_incref(json_array_get(rows, 0));
 
 	*found = !rows || json;
@@ -107,27 +118,32 @@ json_t *web_match_json(struct web_ladder *ladder, int64_t set, int rotation, boo
 	if (!json)
 		return NULL;
 	json_object_set_new(json, "seats",
-		seats_of(ladder,
+		seats_for(ladder,
 			"SELECT entrant,name,version,score,rank,team,decisions,dropped,"
-			"think_us,think_us_max,fault,fault_phase,fault_why,fault_stderr"
+			"think_us,think_us_max,fault,fault_phase,"
+			"CASE WHEN ?3<>'' AND owner=?3 THEN fault_why END AS fault_why,"
+			"CASE WHEN ?3<>'' AND owner=?3 THEN fault_stderr END"
+			" AS fault_stderr"
 			" FROM seats JOIN entrants ON entrants.id=entrant"
-			" WHERE set_id=? AND rotation=? ORDER BY seat",
-			set, rotation));
+			" WHERE set_id=?1 AND rotation=?2 ORDER BY seat",
+			set, rotation, owner));
 	return json;
 }
 
-bool web_replay_path(
-	struct web_ladder *ladder, int64_t set, int rotation, char path[LADDER_PATH_MAX])
+bool web_replay_path(struct web_ladder *ladder, int64_t set, int rotation,
+	const char *owner, char path[LADDER_PATH_MAX])
 {
 	sqlite3_stmt *s = web_query(ladder,
-		"SELECT replay FROM matches JOIN sets ON sets.id=set_id WHERE set_id=?"
-		" AND rotation=? AND state='complete' AND replay IS NOT NULL");
+		"SELECT replay FROM matches JOIN sets ON sets.id=set_id WHERE set_id=?1"
+		" AND rotation=?2 AND state='complete' AND replay IS NOT NULL"
+		" AND (?3 IS NULL OR NOT " FOREIGN_FAULTS ")");
 	bool found = false;
 
 	if (!s)
 		return false;
 	sqlite3_bind_int64(s, 1, set);
 	sqlite3_bind_int64(s, 2, rotation);
+	sqlite3_bind_text(s, 3, owner, -1, SQLITE_TRANSIENT);
 	if (sqlite3_step(s) == SQLITE_ROW) {
 		ladder_file(
 			&ladder->ladder, (const char *)sqlite3_column_text(s, 0), path);

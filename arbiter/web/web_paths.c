@@ -1,4 +1,5 @@
 /* What lies at which path. */
+#include "arbiter/ladder/owner.h"
 #include "arbiter/replay/viewer_data.h"
 #include "arbiter/web/assets.h"
 #include "arbiter/web/web_internal.h"
@@ -128,7 +129,7 @@ static void answer_viewer(struct web_answer *answer, const char *path)
 		answer_unreadable(answer);
 		return;
 	}
-	status = viewer_data_write(path, OMNISCIENT, out, why, sizeof(why));
+	status = viewer_data_write(path, OMNISCIENT, false, out, why, sizeof(why));
 	if (status == PLAYBACK_UNREADABLE || fflush(out) || ferror(out))
 		answer_missing(answer);
 	else
@@ -137,13 +138,14 @@ static void answer_viewer(struct web_answer *answer, const char *path)
 }
 
 static void answer_replay(struct web_ladder *ladder, const int64_t *n, bool viewer,
-	struct web_answer *answer)
+	const char *owner, struct web_answer *answer)
 {
 	char path[LADDER_PATH_MAX];
 	bool found;
 
 	pthread_mutex_lock(&ladder->mutex);
-	found = n[1] < GAME_SEATS_MAX && web_replay_path(ladder, n[0], (int)n[1], path);
+	found = n[1] < GAME_SEATS_MAX &&
+		web_replay_path(ladder, n[0], (int)n[1], viewer ? NULL : owner, path);
 	pthread_mutex_unlock(&ladder->mutex);
 	if (!found)
 		answer_missing(answer);
@@ -172,8 +174,8 @@ static bool parse_list(const char *rest, struct web_list *list, int64_t *page)
 	return n[0] > 0;
 }
 
-static void answer_document(
-	struct web_ladder *ladder, const char *rest, struct web_answer *answer)
+static void answer_document(struct web_ladder *ladder, const char *rest,
+	const char *owner, struct web_answer *answer)
 {
 	struct web_list list;
 	int64_t n[2], page;
@@ -187,13 +189,13 @@ static void answer_document(
 	} else if (!strcmp(rest, "history.json")) {
 		answer_json(answer, web_history_json(ladder), true);
 	} else if (has_form(rest, "bots/#.json", n)) {
-		json = web_bot_json(ladder, n[0], &found);
+		json = web_bot_json(ladder, n[0], owner, &found);
 		answer_json(answer, json, found);
 	} else if (!strncmp(rest, "lists/", 6) && parse_list(rest + 6, &list, &page)) {
 		json = web_list_json(ladder, list, page, &found);
 		answer_json(answer, json, found);
 	} else if (has_form(rest, "matches/#-#.json", n) && n[1] < GAME_SEATS_MAX) {
-		json = web_match_json(ladder, n[0], (int)n[1], &found);
+		json = web_match_json(ladder, n[0], (int)n[1], owner, &found);
 		answer_json(answer, json, found);
 	} else {
 		answer_missing(answer);
@@ -246,8 +248,10 @@ bool web_live_find(struct web *web, const char *path, char *file, size_t size)
 	return snprintf(file, size, "%s", found) < (int)size;
 }
 
-static void answer_api(struct web *web, const char *path, struct web_answer *answer)
+static void answer_api(
+	struct web *web, const char *path, const char *token, struct web_answer *answer)
 {
+	char owner[OWNER_NAME_SIZE] = "";
 	struct web_ladder *ladder;
 	const char *rest;
 	int64_t n[2];
@@ -259,21 +263,26 @@ static void answer_api(struct web *web, const char *path, struct web_answer *ans
 	ladder = find_ladder(web, path, &rest);
 	if (!ladder) {
 		answer_missing(answer);
+	} else if (token && !token_owner(&ladder->ladder, token, owner)) {
+		answer_error(answer, 401,
+			"{\"error\":\"this ladder does not know the token, or it was "
+			"revoked\"}");
 	} else if (has_form(rest, "matches/#-#/viewer.json", n)) {
-		answer_replay(ladder, n, true, answer);
+		answer_replay(ladder, n, true, owner, answer);
 	} else if (has_form(rest, "matches/#-#/replay", n)) {
-		answer_replay(ladder, n, false, answer);
+		answer_replay(ladder, n, false, owner, answer);
 	} else {
 		pthread_mutex_lock(&ladder->mutex);
 		if (web->live && !strcmp(rest, "live.json"))
 			answer_json(answer, web_live_json(ladder), true);
 		else
-			answer_document(ladder, rest, answer);
+			answer_document(ladder, rest, owner, answer);
 		pthread_mutex_unlock(&ladder->mutex);
 	}
 }
 
-void web_answer(struct web *web, const char *path, struct web_answer *answer)
+void web_answer(
+	struct web *web, const char *path, const char *token, struct web_answer *answer)
 {
 	char name[WEB_PATH_MAX + 8];
 
@@ -282,7 +291,7 @@ void web_answer(struct web *web, const char *path, struct web_answer *answer)
 		return;
 	}
 	if (!strncmp(path, "/api/", 5)) {
-		answer_api(web, path + 5, answer);
+		answer_api(web, path + 5, token, answer);
 		return;
 	}
 	if (!strcmp(path, "/")) {

@@ -40,7 +40,7 @@ static int status_of(const char *path)
 	struct web_answer answer;
 	int status;
 
-	web_answer(web, path, &answer);
+	web_answer(web, path, NULL, &answer);
 	status = answer.status;
 	cr_assert((answer.bytes != NULL) != (answer.file >= 0), "%s", path);
 	web_answer_release(&answer);

@@ -576,7 +576,7 @@
 		tell(step) {
 			if (step.fault)
 				return this.knows(step) ? [[`fault: ${plain(step.fault.class)}, `
-					+ `${plain(step.fault.why || '')} (${plain(step.fault.verdict || '')})`,
+					+ `${plain(step.fault.why || step.fault.phase || '')} (${plain(step.fault.verdict || '')})`,
 				'pp-fault', step.fault.seat]] : [];
 			if (step.refused)
 				return this.knows(step) ? [[`refused by ${plain(step.refused.clause)}: `
