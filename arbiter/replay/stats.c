@@ -232,8 +232,9 @@ enum playback_status replay_stats(
 	while ((status = playback_next(p, &step)) == PLAYBACK_STEP)
 		take_step(&stats, &step, playback_state(p));
 	for (int i = 0; i < stats.info->setup.seats; i++)
-		qsort(stats.seat[i].think_us, stats.seat[i].asked, sizeof(int64_t),
-			compare);
+		if (stats.seat[i].asked)
+			qsort(stats.seat[i].think_us, stats.seat[i].asked,
+				sizeof(int64_t), compare);
 	if (json)
 		print_json(&stats, out);
 	else
