@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <dirent.h>
-#include <jansson.h>
 #include "protocol/limits.h"
 
 struct report {
@@ -199,7 +198,7 @@ static bool read_limits(
 }
 
 static bool read_manifest(
-	const json_t *root, struct bot_spec *spec, const struct report *report)
+	struct bot_spec *spec, const json_t *root, const struct report *report)
 {
 	if (!json_is_object(root))
 		return fail(report, "it must be a JSON object");
@@ -262,7 +261,7 @@ static bool load_folder(
 	root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
 	if (!root)
 		return fail(report, "%s: %s (line %d)", path, error.text, error.line);
-	ok = read_manifest(root, spec, &inner);
+	ok = read_manifest(spec, root, &inner);
 	json_decref(root);
 	if (!ok)
 		return fail(report, "%s: %s", path, problem);
@@ -308,6 +307,19 @@ static bool load(struct bot_spec *spec, const char *what, const struct report *r
 		"there is no bot '%s': name a folder with a bot.json, an executable, or "
 		"a sample bot%s%s%s",
 		what, *samples ? " (a folder in " : "", samples, *samples ? "/*)" : "");
+}
+
+bool bot_spec_read(
+	struct bot_spec *spec, const json_t *manifest, char *why, size_t why_size)
+{
+	struct report report = {why, why_size};
+
+	memset(spec, 0, sizeof(*spec));
+	strcpy(spec->name, "bot");
+	if (read_manifest(spec, manifest, &report))
+		return true;
+	bot_spec_release(spec);
+	return false;
 }
 
 bool bot_spec_load(struct bot_spec *spec, const char *what, char *why, size_t why_size)

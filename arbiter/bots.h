@@ -21,6 +21,7 @@
 #include "arbiter/process/sandbox.h"
 #include "games/game.h"
 
+#include <jansson.h>
 #include <limits.h>
 
 #define BOT_WORDS_MAX 32
@@ -48,6 +49,9 @@ struct bot_spec {
  * that was loaded is given back with bot_spec_release(). */
 bool bot_spec_load(struct bot_spec *spec, const char *what, char *why, size_t why_size);
 void bot_spec_release(struct bot_spec *spec);
+/* The same from a manifest alone: nothing is looked for, folder and hash stay empty. */
+bool bot_spec_read(
+	struct bot_spec *spec, const json_t *manifest, char *why, size_t why_size);
 
 /* The words that start a bot: its own, behind a bridge if it speaks JSON lines. */
 struct bot_command {
