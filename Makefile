@@ -46,6 +46,9 @@ BOTS := $(foreach d,$(filter-out common,$(notdir $(patsubst %/bot.json,%,$(wildc
 UNIT_SRC := $(sort $(wildcard tests/unit/test_*.c))
 UNIT_COMMON_SRC := $(filter-out $(UNIT_SRC),$(sort $(wildcard tests/unit/*.c)))
 UNIT := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(UNIT_SRC))
+FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
+FUZZ_COMMON_SRC := $(filter-out $(FUZZ_SRC) tests/fuzz/driver.c,$(wildcard tests/fuzz/*.c)) tests/unit/variants.c
+FUZZ_TARGETS := $(patsubst tests/fuzz/%.c,$(BUILD)/tests/fuzz/%,$(FUZZ_SRC))
 BENCH_SRC := $(sort $(wildcard tests/bench/bench_*.c))
 BENCH := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(BENCH_SRC))
 LIB := $(BUILD)/libarbiter.a $(BUILD)/libprotocol.a $(BUILD)/libgames.a
@@ -98,8 +101,16 @@ $(BENCH): $(BUILD)/bench/%: $(BUILD)/tests/bench/%.o $(LIB)
 	$(if $(Q),@echo "  link  $@")
 	$(Q)$(CC) $(CFLAGS) $^ $(LDFLAGS) $(LIBS) -o $@
 
+# In build-fuzz/ libFuzzer brings main() along.
+FUZZ_MAIN := $(if $(filter build-fuzz,$(BUILD)),-fsanitize=fuzzer,$(BUILD)/tests/fuzz/driver.o)
+$(FUZZ_TARGETS): $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(call objects,$(FUZZ_COMMON_SRC)) $(filter %.o,$(FUZZ_MAIN)) $(LIB)
+	$(if $(Q),@echo "  link  $@")
+	$(Q)$(CC) $(CFLAGS) $(filter -%,$(FUZZ_MAIN)) $^ $(LDFLAGS) $(LIBS) -o $@
+
 ## unit: build the unit tests only
 unit: $(UNIT)
+
+fuzz-targets: $(FUZZ_TARGETS)
 
 ## deps: install the Debian packages that are missing (apt-get, sudo if not root)
 DEPS := gcc make pkg-config git clang-format libzmq3-dev libmsgpack-dev libcriterion-dev \
@@ -107,6 +118,7 @@ DEPS := gcc make pkg-config git clang-format libzmq3-dev libmsgpack-dev libcrite
 	libncurses-dev libseccomp-dev libarchive-dev python3 python3-zmq python3-msgpack valgrind tmux \
 	chromium fonts-dejavu-core procps binutils bubblewrap jq
 APT := $(if $(filter 0,$(shell id -u)),,sudo) env DEBIAN_FRONTEND=noninteractive apt-get
+FUZZ_DEPS := clang libclang-rt-14-dev
 missing = $(shell for p in $(1); do dpkg-query -W -f '$${Status}' $$p 2>/dev/null | \
 	grep -q 'ok installed' || echo $$p; done)
 # $(call install,PACKAGES): nothing to do is silent.
@@ -143,12 +155,27 @@ demo: deps
 ## test: install what is missing, build, run all tests; ends with `N passed, M failed`
 test: deps
 	@$(MAKE) --no-print-directory -j$(shell nproc) all unit
-	@$(MAKE) --no-print-directory -j$(shell nproc) SANITIZE=address,undefined unit
+	@$(MAKE) --no-print-directory -j$(shell nproc) SANITIZE=address,undefined unit fuzz-targets
 	@tests/run.py
 
 ## soak: the long campaigns: full counts of everything that is reduced in `make test`
 soak: all unit
 	@PIGPEN_SOAK=1 PIGPEN_SCALE=10 PIGPEN_SUITE_SECONDS=14400 tests/run.py unit e2e
+
+fuzz-build: all
+	$(call install,$(FUZZ_DEPS))
+	@$(MAKE) --no-print-directory -j$(shell nproc) $(FUZZ_FLAGS) fuzz-targets
+	@tests/fuzz/seeds.py build-fuzz/seeds
+
+## fuzz: each fuzz target for SECONDS=60 (TARGET=name: only one; JOBS=1: so many at once)
+SECONDS := 60
+FUZZ_FLAGS := BUILD=build-fuzz CC=clang SANITIZE=fuzzer-no-link,address,undefined,float-cast-overflow
+fuzz: fuzz-build
+	@tests/fuzz/run.py --seconds $(SECONDS) --jobs $(or $(JOBS),1) $(TARGET)
+
+## fuzz-corpus: rebuild tests/fuzz/corpus: seeds and what fuzzing has found, minimised
+fuzz-corpus: fuzz-build
+	@tests/fuzz/run.py --merge $(TARGET)
 
 ## check: the suites named in SUITES, without installing anything (SUITES="unit e2e")
 check: all unit
@@ -189,7 +216,7 @@ install: all
 
 ## clean: remove everything that was built
 clean:
-	rm -rf build build-san build-leak-* pigpen $(BOTS) $(SDK_COPIES)
+	rm -rf build build-san build-fuzz build-leak-* pigpen $(BOTS) $(SDK_COPIES)
 
 ## help: this list
 help:
@@ -197,5 +224,5 @@ help:
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
-.PHONY: all unit demo deps deps-languages test soak check layers format goldens perft-tables bots-table bench install clean help
+.PHONY: all unit fuzz-targets fuzz-build fuzz fuzz-corpus demo deps deps-languages test soak check layers format goldens perft-tables bots-table bench install clean help
 .DELETE_ON_ERROR:

@@ -87,6 +87,7 @@ SUITES = {
     "layers": script("tests/layers.sh", "build"),
     "unit": criterion("build"),
     "unit-sanitized": criterion("build-san"),
+    "fuzz": script("tests/fuzz/run.py"),
     "leaks": script("tests/leaks.py"),
     "sdk-python": script("tests/sdk/test_python.py"),
     "sdk-javascript": script("tests/sdk/test_javascript.sh"),

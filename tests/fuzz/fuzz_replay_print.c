@@ -1,0 +1,55 @@
+/*
+ * Everything that is printed of a replay that nobody has proved: for people, as JSON,
+ * for the page, as numbers. The first byte says who looks on.
+ */
+#include "arbiter/replay/export.h"
+#include "arbiter/replay/seat_log.h"
+#include "arbiter/replay/show.h"
+#include "arbiter/replay/stats.h"
+#include "arbiter/replay/viewer_data.h"
+#include "tests/fuzz/replay_input.h"
+
+#define DECISIONS_ALL 1000000
+
+static void show(const char *path, int viewer, int at, bool json)
+{
+	struct show_options options = {.viewer = viewer,
+		.at = at,
+		.from = 1,
+		.to = DECISIONS_ALL,
+		.events = !json,
+		.json = json};
+	char why[512];
+
+	replay_show(path, &options, fuzz_nowhere(), why, sizeof(why));
+}
+
+static void log_of_seat(const char *path, int seat)
+{
+	struct seat_log log;
+	char why[512];
+
+	seat_log_from_replay(&log, path, seat, why, sizeof(why));
+	if (log.game)
+		seat_log_write_json(&log, fuzz_nowhere());
+	seat_log_release(&log);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct fuzz_input input = {data, size};
+	int choice = fuzz_byte(&input), viewer = choice % 6 - 2;
+	struct export_options export = {.full = choice & 1, .canonical = choice & 2};
+	struct fuzz_file file = replay_input(input.at, input.left);
+	char why[512];
+
+	viewer_data_write(file.path, viewer, fuzz_nowhere(), why, sizeof(why));
+	replay_export(file.path, &export, fuzz_nowhere(), why, sizeof(why));
+	replay_stats(file.path, choice & 4, fuzz_nowhere(), why, sizeof(why));
+	if (viewer != SPECTATOR)
+		show(file.path, viewer, choice & 8 ? 3 : 0, choice & 16);
+	if (viewer >= 0)
+		log_of_seat(file.path, viewer);
+	fuzz_file_close(&file);
+	return 0;
+}

@@ -1,0 +1,177 @@
+#!/usr/bin/python3
+"""Writes the seeds of the fuzz targets' corpora.
+
+    tests/fuzz/seeds.py DIR      one folder for each target in DIR
+
+They come from the examples of specs/protocol.md, the goldens, the sample bots and a few
+short matches that ./pigpen plays with fixed seeds. `make fuzz-corpus` merges them with
+what the fuzzer has found into tests/fuzz/corpus.
+"""
+import glob
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+import msgpack
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+GAMES = ["pig_pile", "pig_it_hog_it", "galloping_pigs", "dirty_pig", "tennessee_pig"]
+FROM_BOT, FROM_ARBITER, BATCH = b"\0", b"\1", 2
+TO_BRIDGE, TO_CHILD = b"\0", b"\1"
+FILE, RECORDS, COMPRESSED = b"\0", b"\1", b"\2"
+MAGIC_SIZE, CHAIN_SIZE = 16, 16
+EVERYBODY, SEAT_1 = b"\x13", b"\x0f"
+
+# A match of each game that is short but has a bit of everything.
+MATCHES = [
+    ("pig_pile", 3, ["rounds=1", "max_turns=12"]),
+    ("pig_it_hog_it", 4, ["games=1", "max_rounds=1"]),
+    ("galloping_pigs", 2, ["rounds=1"]),
+    ("dirty_pig", 2, ["max_turns=8"]),
+    ("tennessee_pig", 4, ["max_hands=1", "faults=penalty"]),
+]
+
+LADDERS = [
+    {"format": 1, "game": "pig_pile", "seats": 4, "options": {"rounds": "players"},
+     "clock": "bank=10s,inc=100ms,move=2s", "clock_kind": "cpu", "on_fault": "substitute",
+     "retries": 1, "sandbox": "auto", "limits": "memory=1g,processes=128,descriptors=256,disk=64m",
+     "schedule": "gauntlet", "challenger": "sow", "teams": "mixed", "one_per_author": True,
+     "anchor": "random", "anchor_elo": 1000.0, "sets_per_entrant": 2, "keep": "faults+sample",
+     "compress": True, "disk_mb": 100, "logs_mb": 64, "bench_share": 0.25,
+     "bench_matches": 16, "worker_mb": 1024, "seed": "oink"},
+    {"format": 1, "game": "tennessee_pig", "teams": "same", "schedule": "round_robin"},
+    {"format": 1, "game": "dirty_pig", "seats": 2, "options": {"hand": "4", "first": "random"},
+     "clock": "move=500ms", "sandbox": "off", "keep": "none"},
+]
+
+folder = sys.argv[1]
+
+
+def seed(target, data):
+    os.makedirs(os.path.join(folder, target), exist_ok=True)
+    name = hashlib.sha1(data).hexdigest()[:16]
+    with open(os.path.join(folder, target, name), "wb") as out:
+        out.write(data)
+
+
+def read(*path):
+    with open(os.path.join(ROOT, *path), encoding="utf-8") as file:
+        return file.read()
+
+
+def protocol_examples():
+    """Every example of the specification, as bytes and as a line."""
+    spec = read("specs", "protocol.md")
+    for text, digits in re.findall(r"```json\n(.*?)\n```\n```hex\n(.*?)\n```", spec, re.S):
+        line = text.replace("\n", "").encode()
+        data = bytes.fromhex(digits.replace("\n", " "))
+        for sender in FROM_BOT, FROM_ARBITER:
+            seed("message", sender + data)
+        seed("message", bytes([BATCH]) + data + data)
+        seed("bridge_line", TO_BRIDGE + line)
+        seed("bridge_line", TO_CHILD + data)
+        if len(data) < 256:
+            # Connection 0 greets as bot 0, then sends the example as a frame.
+            seed("session", bytes([0, 0, 0x0c, 6, 0, 5, 0, len(data)]) + data)
+
+
+def seat_logs():
+    """What a seat was sent in the goldens: messages, views, legal actions."""
+    for number, game in enumerate(GAMES):
+        text = read("tests", "golden", "replay", game + ".export_seat_0.json")
+        document = json.loads(text)
+        positions = 0
+        for entry in document["log"]:
+            if "sent" not in entry:
+                continue
+            data = bytes.fromhex(entry["bytes"])
+            message = msgpack.unpackb(data)
+            if positions < 3:
+                seed("message", FROM_ARBITER + data)
+            if "view" in message and positions < 8:
+                positions += 1
+                seed("state", bytes([number]) + msgpack.packb(message["view"]))
+            for action in message.get("legal", [])[:6]:
+                for variant in range(0, 60, 4):
+                    seed("action", bytes([variant, 9, 1]) + msgpack.packb(action))
+        document["log"] = document["log"][:5]
+        seed("seat_log", json.dumps(document, separators=(",", ":")).encode())
+
+
+def positions():
+    """Places to begin with for the targets that make a position of three bytes."""
+    for variant in range(60):
+        for steps in 1, 6, 40:
+            for viewer in range(4):
+                seed("state", bytes([5, variant, steps, 7, viewer]))
+
+
+def conversations():
+    """Greet, offer, ready, ask, answer; lose the connection and come back."""
+    greet, back = [0, 0, 0x0c], [0, 1, 0x2c]
+    offer, ready, ask, answer = [6, 0], [1, 0, 0], [7, 0], [2, 0, 0]
+    for steps in (greet + offer + ready + ask + answer + answer,
+                  greet + offer + ready + ask + [8, 0] + answer + ask + [2, 0, 4],
+                  greet + offer + ready + ask + [10, 0] + back + [2, 1, 0],
+                  greet + offer + [12, 0] + back + [1, 1, 0] + [9, 0],
+                  greet + [3, 0, 0] + greet,
+                  greet + [4, 0, 0] * 5,
+                  greet + offer + ready + [13, 0] + greet):
+        seed("session", bytes(steps))
+
+
+def records(data):
+    """The records of a plain replay without lengths and chain."""
+    at, out = MAGIC_SIZE, b""
+    while at < len(data):
+        size = int.from_bytes(data[at:at + 4], "little")
+        out += data[at + 4:at + 5 + size]
+        at += 5 + size + CHAIN_SIZE
+    return out
+
+
+def replays():
+    with tempfile.TemporaryDirectory() as scratch:
+        for game, seats, options in MATCHES:
+            for compress in [], ["--compress"]:
+                out = os.path.join(scratch, game + "".join(compress))
+                subprocess.run(
+                    [os.path.join(ROOT, "pigpen"), "match", game, *["c/random"] * seats,
+                     "--seed", "oink", "--out", out, "--quiet", "--sandbox", "off",
+                     *compress, *[w for o in options for w in ("--option", o)]],
+                    check=True, stdout=subprocess.DEVNULL)
+                path, = glob.glob(os.path.join(out, "**", "*.replay*"), recursive=True)
+                with open(path, "rb") as file:
+                    data = file.read()
+                replay(data, bool(compress))
+
+
+def replay(data, compressed):
+    inputs = [FILE + data]
+    if not compressed:
+        plain = records(data)
+        inputs += [RECORDS + plain, COMPRESSED + plain, RECORDS + plain[:len(plain) // 2]]
+    for one in inputs:
+        seed("replay", one)
+        for viewer in EVERYBODY, SEAT_1:
+            seed("replay_print", viewer + one)
+
+
+def manifests():
+    for path in glob.glob(os.path.join(ROOT, "sample_bots", "*", "*", "bot.json")):
+        seed("bot_json", read(path).encode())
+    seed("bot_json", json.dumps({
+        "name": "greedy", "version": "1.2", "author": "x", "language": "c",
+        "build": "make", "command": "./greedy", "games": ["dirty_pig"],
+        "transport": "stdio", "matches": 8, "deterministic": True,
+        "limits": "memory=200m,processes=4,descriptors=9,disk=1k,cpu=3"}).encode())
+    for ladder in LADDERS:
+        seed("ladder_json", json.dumps(ladder).encode())
+
+
+for make in (protocol_examples, seat_logs, positions, conversations, replays, manifests):
+    make()
