@@ -43,7 +43,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct fuzz_file file = replay_input(input.at, input.left);
 	char why[512];
 
-	viewer_data_write(file.path, viewer, fuzz_nowhere(), why, sizeof(why));
+	viewer_data_write(
+		file.path, viewer, choice & 32, fuzz_nowhere(), why, sizeof(why));
 	replay_export(file.path, &export, fuzz_nowhere(), why, sizeof(why));
 	replay_stats(file.path, choice & 4, fuzz_nowhere(), why, sizeof(why));
 	if (viewer != SPECTATOR)
