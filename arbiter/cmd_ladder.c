@@ -38,6 +38,7 @@ static const struct cmd subcommands[] = {
 	{"bench", "take a bot out until `unbench`", cmd_ladder_bench},
 	{"unbench", "let a bot play again", cmd_ladder_unbench},
 	{"token", "make, list or revoke owners' access tokens", cmd_ladder_token},
+	{"admit", "check and enter what was submitted on the page", cmd_ladder_admit},
 	{"run", "play", cmd_ladder_run},
 	{"standings", "ratings with intervals", cmd_ladder_standings},
 	{"matrix", "who beats whom by how much", cmd_ladder_matrix},

@@ -19,6 +19,7 @@ int cmd_ladder_export(int argc, char **argv);
 int cmd_ladder_site(int argc, char **argv);
 int cmd_ladder_doctor(int argc, char **argv);
 int cmd_ladder_token(int argc, char **argv);
+int cmd_ladder_admit(int argc, char **argv);
 
 /* Opens the ladder or reports why not: EXIT_OK or EXIT_USER. */
 int cmd_ladder_open(struct ladder *ladder, const char *path, enum ladder_access access);

@@ -9,9 +9,13 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #include <dirent.h>
 #include <sodium.h>
+
+#define LOCK_LOOK_MS 20
+#define LOCK_WAIT_MS 1000
 
 const char *const ladder_teams_names[] = {"same", "mixed", NULL};
 const char *const ladder_keep_names[] = {"all", "faults+sample", "none", NULL};
@@ -311,8 +315,9 @@ bool ladder_read_key(struct ladder *ladder, char *why, size_t why_size)
 }
 
 /* 1: held now; 0: somebody else has it; -1 with a sentence. */
-static int take_lock(struct ladder *ladder, char *why, size_t why_size)
+static int take_lock(struct ladder *ladder, int wait_ms, char *why, size_t why_size)
 {
+	const struct timespec pause = {0, LOCK_LOOK_MS * 1000000};
 	char path[LADDER_PATH_MAX];
 
 	ladder_file(ladder, "lock", path);
@@ -324,6 +329,9 @@ static int take_lock(struct ladder *ladder, char *why, size_t why_size)
 			path, strerror(errno));
 		return -1;
 	}
+	for (; flock(ladder->lock, LOCK_EX | LOCK_NB) && wait_ms > 0;
+		wait_ms -= LOCK_LOOK_MS)
+		nanosleep(&pause, NULL);
 	if (flock(ladder->lock, LOCK_EX | LOCK_NB) == 0)
 		return 1;
 	close(ladder->lock);
@@ -356,7 +364,9 @@ bool ladder_open(struct ladder *ladder, const char *path, enum ladder_access acc
 	if (!read_config(ladder, why, why_size))
 		return false;
 	if (access_ != LADDER_READ) {
-		held = take_lock(ladder, why, why_size);
+		/* Somebody may just be entering a bot. */
+		held = take_lock(ladder, access_ == LADDER_WRITE ? LOCK_WAIT_MS : 0, why,
+			why_size);
 		if (held < 0 || (!held && access_ == LADDER_WRITE))
 			return false;
 	}

@@ -5,6 +5,7 @@
 #include <ftw.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -36,6 +37,7 @@ _Noreturn static void become(
 	int null = open("/dev/null", O_RDONLY);
 
 	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	umask(022);
 	dup2(null, STDIN_FILENO);
 	dup2(output, STDOUT_FILENO);
