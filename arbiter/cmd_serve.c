@@ -1,6 +1,6 @@
 /* `pigpen serve DIR…` */
 #include "arbiter/cmd.h"
-#include "arbiter/web/server.h"
+#include "arbiter/web/submit.h"
 
 #include <argp.h>
 #include <signal.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { KEY_BIND = 256, KEY_HOST };
+enum { KEY_BIND = 256, KEY_HOST, KEY_SUBMIT };
 
 #define HOSTS_MAX 16
 #define NICENESS  10 /* a ladder on the same machine comes first */
@@ -22,6 +22,7 @@ struct command {
 	int count;
 	const char *hosts[HOSTS_MAX + 1];
 	int host_count;
+	bool submit; /* also for those who are not on this machine */
 };
 
 static const struct argp_option argp_options[] = {
@@ -32,6 +33,10 @@ static const struct argp_option argp_options[] = {
 		"addresses and localhost need none",
 		0},
 	{"port", 'p', "N", 0, "port (8080); 0 takes a free one", 0},
+	{"submit", KEY_SUBMIT, 0, 0,
+		"let owners of a token (`pigpen ladder token`) submit bots; without it "
+		"only if the address is this machine's own",
+		0},
 	{0},
 };
 
@@ -49,6 +54,9 @@ static error_t take(int key, char *text, struct argp_state *state)
 		if (command->host_count == HOSTS_MAX)
 			argp_error(state, "at most %d names", HOSTS_MAX);
 		command->hosts[command->host_count++] = text;
+		return 0;
+	case KEY_SUBMIT:
+		command->submit = true;
 		return 0;
 	case 'p':
 		port = strtol(text, &end, 10);
@@ -70,41 +78,73 @@ static error_t take(int key, char *text, struct argp_state *state)
 static const struct argp argp = {argp_options, take, "DIR…",
 	"Shows ladders in the browser: standings, history, payoff matrix, bots, matches "
 	"and "
-	"their replays. It only reads, also while they run. Ends with SIGINT or SIGTERM.",
+	"their replays, and takes bots that are submitted. Of the ladders it only reads, "
+	"also while they run. Ends with SIGINT or SIGTERM.",
 	NULL, NULL, NULL};
+
+static bool is_own_machine(const char *address)
+{
+	return !strncmp(address, "127.", 4) || !strcmp(address, "::1");
+}
+
+/* With what can be asked of it beyond reading. */
+struct site {
+	struct web *web;
+	struct submit *submit; /* NULL: nobody may */
+	struct server *server;
+	struct server_route routes[SERVER_ROUTES_MAX + 1];
+};
+
+static bool open_site(
+	struct site *site, const struct command *command, char *why, size_t why_size)
+{
+	int routes = 0;
+
+	site->web = web_open(command->paths, command->count, true, why, why_size);
+	if (!site->web)
+		return false;
+	if (command->submit || is_own_machine(command->address)) {
+		site->submit = submit_start(site->web);
+		routes = submit_routes(site->submit, site->routes, routes);
+	}
+	site->server = server_start(&(struct server_options){.web = site->web,
+					    .address = command->address,
+					    .port = command->port,
+					    .hosts = command->hosts,
+					    .routes = site->routes},
+		why, why_size);
+	return site->server;
+}
+
+static void close_site(struct site *site)
+{
+	server_stop(&site->server);
+	submit_stop(&site->submit);
+	web_close(&site->web);
+}
 
 static int serve(const struct command *command)
 {
 	char why[9000];
-	struct web *web =
-		web_open(command->paths, command->count, true, why, sizeof(why));
-	struct server *server;
+	struct site site = {0};
 	const char *colon = strchr(command->address, ':');
 	sigset_t ending;
 	int signal_number;
 
-	if (!web)
-		return user_error("%s", why);
 	sigemptyset(&ending);
 	sigaddset(&ending, SIGINT);
 	sigaddset(&ending, SIGTERM);
 	pthread_sigmask(SIG_BLOCK, &ending, NULL);
 	signal(SIGPIPE, SIG_IGN);
-	server = server_start(&(struct server_options){.web = web,
-				      .address = command->address,
-				      .port = command->port,
-				      .hosts = command->hosts},
-		why, sizeof(why));
-	if (!server) {
-		web_close(&web);
+	if (!open_site(&site, command, why, sizeof(why))) {
+		close_site(&site);
 		return user_error("%s", why);
 	}
 	printf("open http://%s%s%s:%d/\n", colon ? "[" : "", command->address,
-		colon ? "]" : "", server_port(server));
+		colon ? "]" : "", server_port(site.server));
 	fflush(stdout);
 	sigwait(&ending, &signal_number);
-	server_stop(&server);
-	web_close(&web);
+	close_site(&site);
 	return EXIT_OK;
 }
 

@@ -35,6 +35,10 @@
 	A(page_match_html, "pages/match.html", "text/html")                              \
 	A(page_live_html, "pages/live.html", "text/html")                                \
 	A(page_live, "pages/live.js", "text/javascript")                                 \
+	A(page_submit_html, "pages/submit.html", "text/html")                            \
+	A(page_submission_html, "pages/submission.html", "text/html")                    \
+	A(page_submit, "pages/submit.js", "text/javascript")                             \
+	A(page_submission, "pages/submission.js", "text/javascript")                     \
 	A(page_css, "pages/site.css", "text/css")                                        \
 	A(page_icon, "pages/icon.svg", "image/svg+xml")                                  \
 	A(page_common, "pages/common.js", "text/javascript")                             \

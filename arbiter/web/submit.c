@@ -116,6 +116,7 @@ struct submit *submit_start(struct web *web)
 	if (!submit)
 		abort();
 	submit->web = web;
+	web_offer_submit(web);
 	pthread_mutex_init(&submit->mutex, NULL);
 	pthread_cond_init(&submit->change, NULL);
 	if (pthread_create(&submit->checker, NULL, check_queues, submit))
@@ -208,12 +209,13 @@ static void take(
 		server_answer_error(answer, status_of(taken), why);
 }
 
-void submit_routes(struct submit *submit, struct server_route *routes)
+int submit_routes(struct submit *submit, struct server_route *routes, int count)
 {
-	routes[0] = (struct server_route){.method = "POST",
+	routes[count++] = (struct server_route){.method = "POST",
 		.path = "/api/",
 		.body_max = UNPACK_PACKED_BYTES_MAX,
 		.context = submit,
 		.admit = admit,
 		.answer = take};
+	return count;
 }

@@ -17,10 +17,8 @@ struct submit *submit_start(struct web *web);
 /* Ends a check under way, which begins anew at the next start. */
 void submit_stop(struct submit **submit);
 
-#define SUBMIT_ROUTES 2
-
-/* Its routes, SUBMIT_ROUTES of them; they stand below api/ and match any ladder, so that
- * they belong behind all others. */
-void submit_routes(struct submit *submit, struct server_route *routes);
+/* Adds its routes behind the first `count`; their number then. They match everything
+ * below api/, so that they belong behind all others. */
+int submit_routes(struct submit *submit, struct server_route *routes, int count);
 
 #endif

@@ -97,6 +97,11 @@ void web_close(struct web **web)
 	*web = NULL;
 }
 
+void web_offer_submit(struct web *web)
+{
+	web->submit = true;
+}
+
 sqlite3_stmt *web_query(struct web_ladder *ladder, const char *sql)
 {
 	sqlite3_stmt *statement = NULL;

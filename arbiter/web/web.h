@@ -43,6 +43,8 @@ void web_answer(
 /* Is this the path of a stream (arbiter/web/live.h) of a match under way? Then the file
  * to follow, of at most `size` bytes. */
 bool web_live_find(struct web *web, const char *path, char *file, size_t size);
+/* The pages link to the one for submitting (arbiter/web/submit.h). */
+void web_offer_submit(struct web *web);
 /* Frees the bytes and closes the file. */
 void web_answer_release(struct web_answer *answer);
 

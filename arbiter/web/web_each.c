@@ -23,6 +23,17 @@ visit(const struct walk *walk, const char *format, ...)
 	walk->each(walk->context, path);
 }
 
+static bool only_served(const char *name)
+{
+	static const char *const names[] = {
+		"pages/live.html", "pages/submit.html", "pages/submission.html", NULL};
+
+	for (int i = 0; names[i]; i++)
+		if (!strcmp(names[i], name))
+			return true;
+	return false;
+}
+
 /* A page lies at the top, everything else where it lies in the source. */
 static void visit_assets(const struct walk *walk, bool live)
 {
@@ -31,7 +42,7 @@ static void visit_assets(const struct walk *walk, bool live)
 
 		if (strcmp(asset->type, "text/html"))
 			visit(walk, "/%s", asset->name);
-		else if (page && (live || strcmp(asset->name, "pages/live.html")))
+		else if (page && (live || !only_served(asset->name)))
 			visit(walk, "/%s", asset->name + 6);
 	}
 }

@@ -1,5 +1,7 @@
 /* What lies at which path. */
 #include "arbiter/ladder/owner.h"
+#include "arbiter/ladder/queue.h"
+#include "arbiter/ladder/unpack.h"
 #include "arbiter/replay/viewer_data.h"
 #include "arbiter/web/assets.h"
 #include "arbiter/web/web_internal.h"
@@ -13,8 +15,8 @@
 #define DIGITS_MAX 15
 #define JSON_TYPE  "application/json"
 
-static const char *const page_names[] = {
-	"index", "history", "matrix", "bot", "matches", "match", "live", NULL};
+static const char *const page_names[] = {"index", "history", "matrix", "bot", "matches",
+	"match", "live", "submit", "submission", NULL};
 
 /*
  * Is the text of this form? A # in the form stands for a number, written in one way only,
@@ -212,12 +214,13 @@ static void answer_ladders(struct web *web, struct web_answer *answer)
 		pthread_mutex_unlock(&web->ladder[i].mutex);
 	}
 	answer_json(answer,
-		json_pack("{s:b,s:o}", "live", (int)web->live, "ladders", list), true);
+		json_pack("{s:b,s:I,s:o}", "live", (int)web->live, "submit",
+			(json_int_t)(web->submit ? UNPACK_PACKED_BYTES_MAX : 0),
+			"ladders", list),
+		true);
 }
 
-/* The ladder that a path below api/ begins with; *rest is what follows its slash. */
-static struct web_ladder *find_ladder(
-	struct web *web, const char *path, const char **rest)
+struct web_ladder *web_find_ladder(struct web *web, const char *path, const char **rest)
 {
 	const char *slash = strchr(path, '/');
 	size_t length = slash ? (size_t)(slash - path) : 0;
@@ -241,11 +244,23 @@ bool web_live_find(struct web *web, const char *path, char *file, size_t size)
 	int64_t n[2];
 
 	if (!web->live || strncmp(path, "/api/", 5) ||
-		!(ladder = find_ladder(web, path + 5, &rest)) ||
+		!(ladder = web_find_ladder(web, path + 5, &rest)) ||
 		!has_form(rest, "live/#-#", n) || n[1] >= GAME_SEATS_MAX ||
 		!web_live_path(ladder, n[0], (int)n[1], found))
 		return false;
 	return snprintf(file, size, "%s", found) < (int)size;
+}
+
+static void answer_submission(
+	struct web_ladder *ladder, const char *name, struct web_answer *answer)
+{
+	char id[SUBMISSION_ID_SIZE];
+	json_t *json = NULL;
+
+	snprintf(id, sizeof(id), "%.*s", SUBMISSION_ID_SIZE - 1, name);
+	if (strlen(name) > strlen(id) && !strcmp(name + strlen(id), ".json"))
+		json = queue_read(&ladder->ladder, id);
+	answer_json(answer, json, json != NULL);
 }
 
 static void answer_api(
@@ -260,7 +275,7 @@ static void answer_api(
 		answer_ladders(web, answer);
 		return;
 	}
-	ladder = find_ladder(web, path, &rest);
+	ladder = web_find_ladder(web, path, &rest);
 	if (!ladder) {
 		answer_missing(answer);
 	} else if (token && !token_owner(&ladder->ladder, token, owner)) {
@@ -271,6 +286,8 @@ static void answer_api(
 		answer_replay(ladder, n, true, owner, answer);
 	} else if (has_form(rest, "matches/#-#/replay", n)) {
 		answer_replay(ladder, n, false, owner, answer);
+	} else if (web->submit && !strncmp(rest, "submissions/", 12)) {
+		answer_submission(ladder, rest + 12, answer);
 	} else {
 		pthread_mutex_lock(&ladder->mutex);
 		if (web->live && !strcmp(rest, "live.json"))

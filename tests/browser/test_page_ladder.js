@@ -43,7 +43,7 @@ function ladder(t, game, sets, bots, ...options) {
 	const folder = path.join(t.folder, game);
 
 	pigpen(['ladder', 'init', folder, '--game', game, ...options]);
-	pigpen(['ladder', 'add', '--no-check', folder, ...bots]);
+	pigpen(['ladder', 'add', '--no-check', '--owner', 'ann', folder, ...bots]);
 	if (sets)
 		pigpen(['ladder', 'run', folder, '--sets', String(sets), '--jobs', '1']);
 	return folder;
@@ -117,7 +117,7 @@ async function accessible(page) {
 }
 
 /* Every page, reached as a person would reach it. */
-async function walk(t, base, name, options, shots) {
+async function walk(t, base, name, options, shots, token) {
 	const page = await t.open(base, options);
 	const shot = async what => {
 		await settled(page);
@@ -140,7 +140,13 @@ async function walk(t, base, name, options, shots) {
 	await page.locator('.heat td').first().waitFor();
 	await shot('matrix');
 	await page.getByRole('link', {name: 'crasher'}).first().click();
-	await page.getByText('lost my cards <b id=hacked>').first().waitFor();
+	await page.locator('.fault').first().waitFor();
+	assert.strictEqual(await page.getByText('lost my cards').count(), 0);
+	if (token) {
+		await page.getByLabel(/shown to its owner/).fill(token);
+		await page.getByRole('button', {name: 'Show'}).click();
+		await page.getByText('lost my cards <b id=hacked>').first().waitFor();
+	}
 	await shot('bot');
 	await page.getByRole('link', {name: 'all its matches'}).click();
 	await page.getByLabel(/it faulted/).check();
@@ -149,6 +155,7 @@ async function walk(t, base, name, options, shots) {
 	assert.ok(await page.locator('tbody tr').count() > 0);
 	await page.locator('tbody th a').first().click();
 	await page.locator('.pp-board svg').waitFor();
+	assert.strictEqual(await page.getByText('lost my cards').count() > 0, Boolean(token));
 	await shot('match');
 	await page.keyboard.press('End');
 	await page.waitForURL(/#end/);
@@ -157,10 +164,11 @@ async function walk(t, base, name, options, shots) {
 
 test('every page, served, on desktop and phone, light and dark', async t => {
 	const folder = ladder(t, 'dirty_pig', 24, ['random', 'greedy', 'first', crasher(t)]);
+	const token = pigpen(['ladder', 'token', folder, 'ann']).trim();
 
 	await served([folder], async base => {
 		for (const [name, options] of LOOKS)
-			await walk(t, base, name, options, true);
+			await walk(t, base, name, options, true, token);
 	});
 });
 

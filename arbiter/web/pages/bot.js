@@ -2,7 +2,7 @@
 'use strict';
 
 (() => {
-	const {el, svg, table, query, duration, time} = Site;
+	const {el, svg, table, query, duration, time, token} = Site;
 
 	function split(one) {
 		const part = n => `${(100 * n / one.met).toFixed(2)}%`;
@@ -91,9 +91,42 @@
 			standing ? el('span', {}, el('b', {}, String(standing.matches)), ' matches') : null);
 	}
 
-	Site.page(async site => {
-		const bot = await site.load(`bots/${Number(query.get('bot')) || 0}.json`);
+	/* Whoever has the token sees the rest; it is kept until the tab is closed. */
+	function ownerForm(site) {
+		const secret = el('input', {type: 'password', id: 'token', required: true, autocomplete: 'off',
+			spellcheck: 'false', maxlength: 100});
+		const words = el('p', {class: 'bad', role: 'alert'});
+		const path = `bots/${Number(query.get('bot')) || 0}.json`;
 
+		async function show(event) {
+			event.preventDefault();
+			try {
+				const bot = await site.load(path, secret.value.trim());
+
+				if (!bot.mine)
+					throw new Error('This token is not that of its owner.');
+				token.set(site.ladder.id, secret.value.trim());
+				draw(site, bot);
+			} catch (error) {
+				words.textContent = error.message;
+			}
+		}
+
+		return el('form', {class: 'owner', onsubmit: show},
+			el('label', {for: 'token'}, 'What it wrote and the evidence are shown to its owner:'),
+			el('span', {class: 'actions'}, secret, el('button', {}, 'Show')), words);
+	}
+
+	function faults(site, bot) {
+		const count = bot.seats.reduce((sum, seat) => sum + seat.faults, 0);
+
+		if (!bot.faults.length)
+			return [el('p', {}, 'None.')];
+		return [el('p', {}, count > bot.faults.length ? `${count}, of which these are the last.` : `${count}.`),
+			!bot.mine && site.live ? ownerForm(site) : null, ...bot.faults.map(one => fault(site, one))];
+	}
+
+	function draw(site, bot) {
 		document.title = `${bot.name} · Pigpen`;
 		site.show(el('h1', {class: 'name'}, bot.name,
 			bot.state !== 'active' && el('span', {class: 'tag bad'}, bot.state)),
@@ -106,6 +139,10 @@
 			section('Thinking time', ...thinking(bot)),
 			section('Versions', versions(site, bot))),
 		el('section', {class: 'box'}, el('h2', {}, 'Faults'),
-			...(bot.faults.length ? bot.faults.map(one => fault(site, one)) : [el('p', {}, 'None.')])));
+			...faults(site, bot).filter(Boolean)));
+	}
+
+	Site.page(async site => {
+		draw(site, await site.loadOwn(`bots/${Number(query.get('bot')) || 0}.json`));
 	});
 })();

@@ -36,9 +36,20 @@ window.Site = (() => {
 		return node;
 	}
 
-	async function load(path) {
-		const answer = await fetch('api/' + path);
+	/* A token is kept until the tab is closed; it belongs to one ladder. */
+	const token = {
+		get: ladder => sessionStorage.getItem('token ' + ladder),
+		set: (ladder, text) => sessionStorage.setItem('token ' + ladder, text),
+		drop: ladder => sessionStorage.removeItem('token ' + ladder),
+	};
 
+	const authorization = text => text ? {Authorization: 'Bearer ' + text} : {};
+
+	async function load(path, text) {
+		const answer = await fetch('api/' + path, {headers: authorization(text)});
+
+		if (answer.status === 401)
+			throw new Error('This ladder does not know the token, or it was revoked.');
 		if (!answer.ok)
 			throw new Error(answer.status === 404 ? 'There is nothing at this address.'
 				: 'The ladder cannot be read just now. Try again in a moment.');
@@ -74,15 +85,31 @@ window.Site = (() => {
 	}
 
 	class Page {
-		constructor({ladders, live}) {
+		constructor({ladders, live, submit}) {
 			this.ladders = ladders;
 			this.live = live;
+			this.submit = submit;
 			this.ladder = ladders.find(ladder => ladder.id === query.get('ladder')) || ladders[0];
 			this.main = document.getElementById('main');
 		}
 
-		load(path) {
-			return load(`${encodeURIComponent(this.ladder.id)}/${path}`);
+		load(path, text) {
+			return load(`${encodeURIComponent(this.ladder.id)}/${path}`, text);
+		}
+
+		/* With what is shown to the owner only, if a token is there; one that was
+		 * revoked is forgotten. */
+		async loadOwn(path) {
+			const text = token.get(this.ladder.id);
+
+			try {
+				return await this.load(path, text);
+			} catch (error) {
+				if (!text)
+					throw error;
+				token.drop(this.ladder.id);
+				return this.load(path);
+			}
 		}
 
 		async loadStandings() {
@@ -114,7 +141,7 @@ window.Site = (() => {
 			const here = document.body.dataset.page;
 			const choice = this.ladders.length > 1 && el('select', {'aria-label': 'Ladder',
 				onchange: event => {
-					location.href = address(['bot', 'match'].includes(here) ? 'index' : here,
+					location.href = address(['bot', 'match', 'submission'].includes(here) ? 'index' : here,
 						{ladder: event.target.value});
 				}}, ...this.ladders.map(ladder => el('option',
 				{value: ladder.id, selected: ladder === this.ladder}, ladder.id)));
@@ -124,7 +151,8 @@ window.Site = (() => {
 				el('a', {class: 'brand', href: './index.html'},
 					el('img', {src: 'pages/icon.svg', width: 28, height: 28, alt: ''}), 'Pigpen'),
 				...(choice ? [choice] : []),
-				el('nav', {'aria-label': 'Pages'}, ...[...pages, ...(this.live ? [['live', 'Live']] : [])].map(([page, title]) => el('a',
+				el('nav', {'aria-label': 'Pages'}, ...[...pages, ...(this.live ? [['live', 'Live']] : []),
+					...(this.submit ? [['submit', 'Submit']] : [])].map(([page, title]) => el('a',
 					{href: this.to(page, {}), 'aria-current': page === here ? 'page' : undefined}, title))));
 		}
 	}
@@ -144,5 +172,5 @@ window.Site = (() => {
 		}
 	}
 
-	return {el, svg, table, colour, query, address, duration, time, page};
+	return {el, svg, table, colour, query, address, duration, time, page, token, authorization};
 })();

@@ -2,7 +2,7 @@
 'use strict';
 
 (() => {
-	const {el, table, query, duration, time} = Site;
+	const {el, table, query, duration, time, token, authorization} = Site;
 
 	function row(site, seat, i) {
 		const fault = seat.fault && [el('b', {class: 'bad'}, seat.fault), `, ${seat.fault_why || seat.fault_phase}`,
@@ -28,16 +28,30 @@
 	}
 
 	function facts(site, match, path) {
+		const text = match.seats.some(seat => seat.fault) && token.get(site.ladder.id);
+
+		/* With a fault in it the file is for the owner only, and a link sends no token. */
+		async function download(event) {
+			if (!text)
+				return;
+			event.preventDefault();
+			const answer = await fetch(event.target.href, {headers: authorization(text)});
+			const link = el('a', {href: URL.createObjectURL(await answer.blob()), download: event.target.download});
+
+			link.click();
+			URL.revokeObjectURL(link.href);
+		}
+
 		return el('div', {class: 'facts'}, el('span', {}, time(match.start)),
 			el('span', {}, `took ${duration(match.seconds * 1e6)}`), el('span', {}, `ended by ${match.reason}`),
 			rotations(site, match),
-			match.replay ? el('a', {href: `api/${site.ladder.id}/${path}/replay`,
-				download: `${match.set}-${match.rotation}.replay`}, 'replay file') : null);
+			match.file ? el('a', {href: `api/${site.ladder.id}/${path}/replay`,
+				download: `${match.set}-${match.rotation}.replay`, onclick: download}, 'replay file') : null);
 	}
 
 	Site.page(async site => {
 		const path = `matches/${Number(query.get('set')) || 0}-${Number(query.get('rotation')) || 0}`;
-		const match = await site.load(path + '.json');
+		const match = await site.loadOwn(path + '.json');
 		const board = el('div', {class: 'box'});
 
 		document.title = `Match ${match.set}-${match.rotation} · Pigpen`;
