@@ -36,6 +36,8 @@ struct bridge {
 	struct child child;
 	struct link *link;
 	const char *token;
+	bool remote;      /* keeps trying, whatever happens to the connection */
+	const char *told; /* of trouble with it */
 	int signals;
 	enum bridge_state state;
 	int status;
@@ -147,7 +149,8 @@ static bool on_error(struct bridge *bridge, const struct message_error *error)
 {
 	if (error->match >= 0)
 		return true;
-	if (text_is(error->code, err_word(ERR_LIVE)) && bridge->greeted)
+	if (text_is(error->code, err_word(ERR_LIVE)) &&
+		(bridge->greeted || bridge->remote))
 		wait_for(bridge, WAIT_HELLO_AGAIN, AGAIN_MS);
 	else
 		fail(bridge, "the arbiter says %.*s: %.*s", (int)error->code.size,
@@ -185,6 +188,15 @@ static void on_frame(struct bridge *bridge, const uint8_t *bytes, size_t size)
 	}
 }
 
+static void tell_trouble(struct bridge *bridge)
+{
+	const char *trouble = link_trouble(bridge->link);
+
+	if (bridge->remote && *trouble && trouble != bridge->told)
+		fprintf(stderr, "pigpen bridge: %s; trying again\n", trouble);
+	bridge->told = trouble;
+}
+
 static void drain_link(struct bridge *bridge)
 {
 	const uint8_t *bytes;
@@ -201,6 +213,11 @@ static void drain_link(struct bridge *bridge)
 			break;
 		case LINK_LOST:
 			/* It is tried again, and greeted when it is back. */
+			tell_trouble(bridge);
+			break;
+		case LINK_REFUSED:
+			fail(bridge, "the arbiter does not know our key; its host has to "
+				     "add it");
 			break;
 		case LINK_CLOSED:
 			if (bridge->state == BRIDGE_ON)
@@ -424,20 +441,22 @@ static int catch_signals(void)
 
 static int connect_and_play(struct bridge *bridge)
 {
-	struct link_options options = link_options_from_environment();
+	struct link_options options;
 	struct why why;
 	int error;
 
-	if (!bridge->token)
-		return user_error("bridge: PIGPEN_TOKEN is not set; bridges are started "
-				  "by `pigpen match`, which sets it");
+	if (link_options_from_environment(&options, &why))
+		return user_error("bridge: %s", why.text);
+	bridge->token = options.token;
+	bridge->remote = options.server_public != NULL;
 	if (link_new(&bridge->link, &options, &why))
 		return user_error("bridge: %s", why.text);
 	error = child_start(&bridge->child, bridge->options->command);
 	if (error)
 		return user_error("bridge: cannot start '%s': %s", command_name(bridge),
 			strerror(error));
-	wait_for(bridge, WAIT_WELCOME, WELCOME_MS);
+	if (!bridge->remote)
+		wait_for(bridge, WAIT_WELCOME, WELCOME_MS);
 	while (bridge->state != BRIDGE_OVER)
 		step(bridge);
 	return bridge->status;
@@ -451,7 +470,6 @@ int bridge_run(const struct bridge_options *options)
 	if (!bridge)
 		abort();
 	bridge->options = options;
-	bridge->token = getenv("PIGPEN_TOKEN");
 	bridge->limits = limits_standard();
 	bridge->frame = buffer_on(bridge->frame_bytes, sizeof(bridge->frame_bytes));
 	bridge->signals = catch_signals();

@@ -23,6 +23,7 @@ struct cmd {
 int cmd_games(int argc, char **argv);
 int cmd_perft(int argc, char **argv);
 int cmd_sim(int argc, char **argv);
+int cmd_keygen(int argc, char **argv);
 int cmd_bridge(int argc, char **argv);
 int cmd_new(int argc, char **argv);
 int cmd_check(int argc, char **argv);

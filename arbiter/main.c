@@ -10,6 +10,8 @@ static const struct cmd commands[] = {
 	{"match", "play matches between bots", cmd_match},
 	{"check", "does a bot keep to the protocol?", cmd_check},
 	{"bridge", "connect a program that speaks JSON lines to an arbiter", cmd_bridge},
+	{"keygen", "make a key, for a bot elsewhere or for the host of an arbiter",
+		cmd_keygen},
 	{"new", "write a bot to start from, in the language of your choice", cmd_new},
 	{"replay", "read, prove and compare replays", cmd_replay},
 	{"ladder", "enter bots, let them play and rate them, for weeks", cmd_ladder},

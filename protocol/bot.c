@@ -26,6 +26,8 @@ struct run {
 	const struct bot *bot;
 	struct link *link;
 	const char *token;
+	bool remote;      /* keeps trying, whatever happens to the connection */
+	const char *told; /* of trouble with it */
 	enum run_state state;
 	bool welcome;                 /* on this connection */
 	bool greeted;                 /* on any */
@@ -202,7 +204,8 @@ static void on_error(struct run *run, const struct message_error *error)
 {
 	if (error->match >= 0)
 		finish(run, error->match, NULL);
-	else if (text_is(error->code, err_word(ERR_LIVE)) && run->greeted)
+	else if (text_is(error->code, err_word(ERR_LIVE)) &&
+		 (run->greeted || run->remote))
 		run->state = RUN_HELLO_AGAIN;
 	else
 		fail(run, "the arbiter says %.*s: %.*s", (int)error->code.size,
@@ -284,10 +287,22 @@ static void on_timeout(struct run *run)
 	}
 }
 
+/* The arbiter may be restarted: we say once what is wrong, and try on. */
+static void on_lost(struct run *run)
+{
+	const char *trouble = link_trouble(run->link);
+
+	run->welcome = false;
+	if (run->remote && *trouble && trouble != run->told)
+		fprintf(stderr, "%s: %s; trying again\n",
+			run->bot->name ? run->bot->name : "bot", trouble);
+	run->told = trouble;
+}
+
 static void step(struct run *run)
 {
 	int timeout_ms = run->state == RUN_HELLO_AGAIN ? AGAIN_MS
-			 : run->welcome                ? -1
+			 : run->welcome || run->remote ? -1
 						       : WELCOME_MS;
 	const uint8_t *bytes;
 	size_t size;
@@ -300,10 +315,13 @@ static void step(struct run *run)
 		say_hello(run);
 		break;
 	case LINK_LOST:
-		run->welcome = false;
+		on_lost(run);
 		break;
 	case LINK_TIMEOUT:
 		on_timeout(run);
+		break;
+	case LINK_REFUSED:
+		fail(run, "the arbiter does not know our key; its host has to add it");
 		break;
 	case LINK_CLOSED:
 		fail(run, "the arbiter has gone without a bye");
@@ -331,19 +349,19 @@ static int usage(const struct bot *bot, const char *why)
 
 int bot_run(const struct bot *bot)
 {
-	struct link_options options = link_options_from_environment();
+	struct link_options options;
 	struct run *run;
 	struct why why;
 	int status;
 
-	if (!getenv("PIGPEN_TOKEN"))
-		return usage(bot, "PIGPEN_TOKEN is not set; bots are started by "
-				  "`pigpen match`, which sets it");
+	if (link_options_from_environment(&options, &why))
+		return usage(bot, why.text);
 	run = calloc(1, sizeof(*run));
 	if (!run)
 		abort();
 	run->bot = bot;
-	run->token = getenv("PIGPEN_TOKEN");
+	run->token = options.token;
+	run->remote = options.server_public != NULL;
 	run->out = buffer_on(run->out_bytes, sizeof(run->out_bytes));
 	if (link_new(&run->link, &options, &why)) {
 		free(run);

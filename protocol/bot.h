@@ -15,8 +15,10 @@
  *     }
  *
  * bot_run() connects where PIGPEN_ENDPOINT says, greets with PIGPEN_TOKEN, and calls
- * the handlers until the arbiter says bye. Hello, ready, reconnecting, batches and
- * several matches at once are done here. Every handler may be NULL except `act`.
+ * the handlers until the arbiter says bye. A bot that is started by hand and plays on an
+ * arbiter elsewhere needs PIGPEN_SERVER_KEY and PIGPEN_KEY_FILE too (link.h). Hello,
+ * ready, reconnecting, batches and several matches at once are done here. Every handler
+ * may be NULL except `act`.
  */
 #ifndef PROTOCOL_BOT_H
 #define PROTOCOL_BOT_H

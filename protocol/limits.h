@@ -37,7 +37,7 @@
 #define VERSIONS_MAX       8
 #define CHOICES_MAX        4096
 #define INTEGER_MAX        9007199254740991 /* 2^53-1, exact in every language */
-#define PEER_BYTES_MAX     255              /* libzmq's routing id */
+#define PEER_BYTES_MAX     320 /* libzmq's routing id, and the name of a key */
 #define ENDPOINT_BYTES_MAX 256
 #define READY_MS_STANDARD  10000
 #define BYE_MS_STANDARD    2000

@@ -18,19 +18,10 @@ struct link {
 	void *socket;
 	void *monitor;
 	zmq_msg_t frame;
-	bool local;     /* a Unix socket */
-	bool connected; /* once was */
+	const char *trouble; /* with the last handshake; "": none */
+	bool local;          /* a Unix socket */
+	bool connected;      /* once was */
 };
-
-struct link_options link_options_from_environment(void)
-{
-	return (struct link_options){
-		.endpoint = getenv("PIGPEN_ENDPOINT"),
-		.server_public = getenv("PIGPEN_SERVER_KEY"),
-		.client_public = getenv("PIGPEN_PUBLIC_KEY"),
-		.client_secret = getenv("PIGPEN_SECRET_KEY"),
-	};
-}
 
 static bool set(void *socket, int option, int value)
 {
@@ -39,7 +30,7 @@ static bool set(void *socket, int option, int value)
 
 static bool set_key(void *socket, int option, const char *key)
 {
-	return key && zmq_setsockopt(socket, option, key, strlen(key) + 1) == 0;
+	return zmq_setsockopt(socket, option, key, strlen(key) + 1) == 0;
 }
 
 static bool set_keys(void *socket, const struct link_options *options)
@@ -47,8 +38,8 @@ static bool set_keys(void *socket, const struct link_options *options)
 	if (!options->server_public)
 		return true;
 	return set_key(socket, ZMQ_CURVE_SERVERKEY, options->server_public) &&
-	       set_key(socket, ZMQ_CURVE_PUBLICKEY, options->client_public) &&
-	       set_key(socket, ZMQ_CURVE_SECRETKEY, options->client_secret) &&
+	       set_key(socket, ZMQ_CURVE_PUBLICKEY, options->pair.public_text) &&
+	       set_key(socket, ZMQ_CURVE_SECRETKEY, options->pair.secret_text) &&
 	       set(socket, ZMQ_HEARTBEAT_IVL, HEARTBEAT_MS);
 }
 
@@ -58,10 +49,37 @@ static enum err usage(struct why *why, const char *text)
 	return ERR_USAGE;
 }
 
+enum err link_options_from_environment(struct link_options *options, struct why *why)
+{
+	const char *key_file = getenv("PIGPEN_KEY_FILE");
+
+	*options = (struct link_options){
+		.endpoint = getenv("PIGPEN_ENDPOINT"),
+		.token = getenv("PIGPEN_TOKEN"),
+		.server_public = getenv("PIGPEN_SERVER_KEY"),
+	};
+	if (options->server_public && !key_file)
+		return usage(why, "PIGPEN_SERVER_KEY needs PIGPEN_KEY_FILE beside it, "
+				  "which `pigpen keygen` writes");
+	if (key_file && !options->server_public)
+		return usage(why, "PIGPEN_KEY_FILE needs PIGPEN_SERVER_KEY beside it, "
+				  "the arbiter's public key");
+	if (key_file && key_pair_read(&options->pair, key_file, why))
+		return ERR_USAGE;
+	if (key_file && !options->token)
+		options->token = options->pair.name;
+	if (!options->token)
+		return usage(why, "PIGPEN_TOKEN is not set; bots are started by "
+				  "`pigpen match`, which sets it");
+	return ERR_OK;
+}
+
 static enum err open_sockets(
 	struct link *link, const struct link_options *options, struct why *why)
 {
-	int events = ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED;
+	int events = ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED |
+		     ZMQ_EVENT_HANDSHAKE_FAILED_AUTH |
+		     ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL;
 
 	link->context = zmq_ctx_new();
 	link->socket = zmq_socket(link->context, ZMQ_DEALER);
@@ -77,8 +95,8 @@ static enum err open_sockets(
 		zmq_connect(link->monitor, MONITOR))
 		return usage(why, strerror(errno));
 	if (!set_keys(link->socket, options))
-		return usage(why, "PIGPEN_SERVER_KEY needs PIGPEN_PUBLIC_KEY and "
-				  "PIGPEN_SECRET_KEY beside it, 40 characters each");
+		return usage(why, "PIGPEN_SERVER_KEY is no public key; it has 40 "
+				  "characters, and the host of the arbiter tells it");
 	if (zmq_connect(link->socket, options->endpoint))
 		return usage(why, "PIGPEN_ENDPOINT is no endpoint; it looks like "
 				  "ipc:///path or tcp://host:port");
@@ -97,6 +115,7 @@ enum err link_new(struct link **link, const struct link_options *options, struct
 	if (!*link)
 		abort();
 	zmq_msg_init(&(*link)->frame);
+	(*link)->trouble = "";
 	(*link)->local = strncmp(options->endpoint, "ipc:", 4) == 0;
 	err = open_sockets(*link, options, why);
 	if (err)
@@ -151,15 +170,28 @@ static enum link_event look(struct link *link)
 {
 	if (zmq_msg_recv(&link->frame, link->socket, ZMQ_DONTWAIT) >= 0)
 		return LINK_FRAME;
-	switch (next_change(link)) {
-	case ZMQ_EVENT_HANDSHAKE_SUCCEEDED:
-		link->connected = true;
-		return LINK_CONNECTED;
-	case ZMQ_EVENT_DISCONNECTED:
-		return link->local ? LINK_CLOSED : LINK_LOST;
-	default:
-		return LINK_TIMEOUT;
-	}
+	for (;;)
+		switch (next_change(link)) {
+		case ZMQ_EVENT_HANDSHAKE_SUCCEEDED:
+			link->connected = true;
+			link->trouble = "";
+			return LINK_CONNECTED;
+		case ZMQ_EVENT_DISCONNECTED:
+			return link->local ? LINK_CLOSED : LINK_LOST;
+		case ZMQ_EVENT_HANDSHAKE_FAILED_AUTH:
+			return LINK_REFUSED;
+		case ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL:
+			link->trouble = "the arbiter ended the handshake; is "
+					"PIGPEN_SERVER_KEY its public key?";
+			break;
+		default:
+			return LINK_TIMEOUT;
+		}
+}
+
+const char *link_trouble(const struct link *link)
+{
+	return link->trouble;
 }
 
 /* A local link without a time limit waits for frames alone, which is quicker than

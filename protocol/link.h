@@ -7,18 +7,26 @@
 
 #include "protocol/err.h"
 #include "protocol/codec.h"
+#include "protocol/keys.h"
 
 struct link;
 
 struct link_options {
 	const char *endpoint; /* "ipc:///…" or "tcp://host:port" */
-	/* CURVE, all Z85: the server's public key and our own pair; NULL: plain. */
-	const char *server_public, *client_public, *client_secret;
+	const char *token;    /* for hello; the link does not use it */
+	/* CURVE, for remote bots: the arbiter's public key and our own pair; NULL: plain.
+	 */
+	const char *server_public;
+	struct key_pair pair;
 };
 
-/* Endpoint and keys from PIGPEN_ENDPOINT, PIGPEN_SERVER_KEY, PIGPEN_PUBLIC_KEY and
- * PIGPEN_SECRET_KEY. */
-struct link_options link_options_from_environment(void);
+/*
+ * From PIGPEN_ENDPOINT, PIGPEN_TOKEN, and for a remote bot PIGPEN_SERVER_KEY and
+ * PIGPEN_KEY_FILE, whose name is the token if none is set. The strings are the
+ * environment's and those of *options, which must stay where it is. ERR_USAGE with a
+ * sentence.
+ */
+enum err link_options_from_environment(struct link_options *options, struct why *why);
 
 /* ERR_USAGE with `why` if an option is missing or wrong. Connecting goes on in the
  * background. */
@@ -31,10 +39,14 @@ void link_free(struct link **link);
  * reconnect `resume` asks again. */
 enum err link_send(struct link *link, const void *bytes, size_t size);
 
+/* Why no connection came about so far, for a person: "" if nothing is known. */
+const char *link_trouble(const struct link *link);
+
 enum link_event {
 	LINK_FRAME,
 	LINK_CONNECTED, /* for the first time or again: say hello */
 	LINK_LOST,      /* a tcp connection has died; it is tried again */
+	LINK_REFUSED,   /* the arbiter does not know our key; libzmq does not try again */
 	LINK_TIMEOUT,
 	LINK_CLOSED /* the other end of a Unix socket has gone; it does not come back */
 };

@@ -46,6 +46,20 @@ struct session *session_new(struct sessions *sessions, const char *token,
 	return session;
 }
 
+void session_set_key(struct session *session, const char *key)
+{
+	assert(strlen(key) > 0 && strlen(key) <= NAME_BYTES_MAX);
+	strcpy(session->key, key);
+}
+
+struct text peer_key(const struct peer *peer)
+{
+	if (!peer->id_size)
+		return (struct text){0};
+	return (struct text){(const char *)peer->bytes + peer->id_size + 1,
+		(uint32_t)(peer->size - peer->id_size - 1)};
+}
+
 static void forget_peer(struct sessions *sessions, const struct session *session)
 {
 	if (sessions_find(sessions, &session->peer) == session)
@@ -172,14 +186,19 @@ static bool same_secret(struct text given, const void *expected, size_t size)
 	return difference == 0;
 }
 
-static struct session *find_token(const struct sessions *sessions, struct text token)
+/* The session of that token, if it is for connections with this one's key. A remote bot
+ * has the same token for life, so one that is over may stand beside the next. */
+static struct session *find_token(
+	const struct sessions *sessions, const struct peer *peer, struct text token)
 {
 	struct session *found = NULL;
 
 	for (size_t i = 0; i < sessions->count; i++) {
 		struct session *session = sessions->list[i];
 
-		if (same_secret(token, session->token, strlen(session->token)))
+		if (same_secret(token, session->token, strlen(session->token)) &&
+			text_is(peer_key(peer), session->key) &&
+			(!found || found->state == SESSION_CLOSED))
 			found = session;
 	}
 	return found;
@@ -212,6 +231,8 @@ static enum err check_hello(struct sessions *sessions, struct session *session,
 		return ERR_OVER;
 	if (session->state == SESSION_NEW)
 		return ERR_OK;
+	if (hello->secret.size == 0 && *session->key)
+		return is_dead(sessions, session) ? ERR_OK : ERR_LIVE;
 	if (hello->secret.size == 0)
 		return session->state == SESSION_LIVE ? ERR_LIVE : ERR_SECRET;
 	if (!same_secret(hello->secret, session->secret, SECRET_BYTES))
@@ -234,7 +255,7 @@ static void take_hello(struct session *session, const struct message_hello *hell
 static void greet(struct sessions *sessions, const struct peer *peer,
 	const struct message_hello *hello, int64_t now_ns, struct verdict *verdict)
 {
-	struct session *session = find_token(sessions, hello->token);
+	struct session *session = find_token(sessions, peer, hello->token);
 	enum err err = session ? check_hello(sessions, session, hello) : ERR_TOKEN;
 	bool first;
 
@@ -248,10 +269,10 @@ static void greet(struct sessions *sessions, const struct peer *peer,
 	}
 	first = session->state == SESSION_NEW;
 	/* Matches that are being played keep the settings under which they began. */
-	if (first) {
+	if (first || session->matches.count == 0)
 		take_hello(session, hello);
+	if (first)
 		session->hello_ns = now_ns;
-	}
 	session->received_ns = now_ns;
 	session->counts.messages++;
 	session->state = SESSION_LIVE;

@@ -36,11 +36,20 @@
 #include "protocol/codec.h"
 #include "protocol/table.h"
 
-/* A connection, as the transport names it. */
+/*
+ * A connection, as the transport names it: its routing id, which the other side may
+ * choose, and, where remote bots may come, a NUL and the name of the key that it has
+ * proved to hold ("" for a local one), which it may not. So nobody can be taken for a
+ * connection of another key.
+ */
 struct peer {
-	uint8_t size;
+	uint16_t size;
+	uint16_t id_size; /* of the routing id alone; 0: all of it */
 	uint8_t bytes[PEER_BYTES_MAX];
 };
+
+/* The name of the connection's key; empty for a local one. */
+struct text peer_key(const struct peer *peer);
 
 enum session_state { SESSION_NEW, SESSION_LIVE, SESSION_LOST, SESSION_CLOSED };
 enum seat_state { SEAT_OFFERED, SEAT_READY, SEAT_ASKED };
@@ -69,6 +78,7 @@ struct session {
 	enum session_state state;
 	int64_t id;
 	char token[TOKEN_BYTES_MAX + 1];
+	char key[NAME_BYTES_MAX + 1]; /* of a remote bot; "": it must come locally */
 	uint8_t secret[SECRET_BYTES];
 	struct limits limits;
 	struct peer peer;              /* LIVE: the connection */
@@ -130,6 +140,9 @@ void sessions_release(struct sessions *sessions);
 struct session *session_new(struct sessions *sessions, const char *token,
 	const uint8_t secret[SECRET_BYTES], const struct limits *limits, void *user);
 void session_free(struct sessions *sessions, struct session **session);
+/* The bot is remote: its session is for connections with the key of that name alone. The
+ * key proves who it is, so it may come back without the secret (a new process). */
+void session_set_key(struct session *session, const char *key);
 
 /* The session that speaks through this connection, or NULL. */
 struct session *sessions_find(const struct sessions *sessions, const struct peer *peer);

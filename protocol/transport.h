@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include "protocol/err.h"
 #include "protocol/session.h"
+#include "protocol/zap.h"
 
 /*
  * One received frame. The bytes are the transport's until the next receive. Of a
@@ -80,10 +81,21 @@ struct transport_options {
 	int send_frames_max;    /* queued for one peer before ERR_AGAIN; 0: 1000 */
 	int receive_frames_max; /* queued from one peer; 0: 1000 */
 	int linger_ms;          /* at free; 0: 200 */
-	int heartbeat_ms;       /* remote bots only; 0: none */
-	/* CURVE for remote bots: our secret key, Z85; NULL: plain. Encrypts and proves
-	 * who we are; whom we admit is decided by the tokens. */
-	const char *server_secret;
+	struct transport_remote *remote; /* NULL: local bots only */
+};
+
+/*
+ * Where remote bots may come. They are served by an I/O thread of their own, so that
+ * strangers cost local bots nothing; who does not get through the handshake in time, or
+ * does not answer heartbeats afterwards, is cut off.
+ */
+struct transport_remote {
+	const char *endpoint; /* to listen on: "tcp://HOST:PORT", "tcp://0.0.0.0:0" */
+	const char *server_secret;      /* our key, Z85 */
+	struct zap *zap;                /* whom we admit; outlives the transport */
+	int heartbeat_ms;               /* 0: 5000; three are missed before the end */
+	int handshake_ms_max;           /* 0: 5000 */
+	char bound[ENDPOINT_BYTES_MAX]; /* filled in: with the port that was chosen */
 };
 
 /* NULL with errno set if sockets cannot be had. options may be NULL. */

@@ -13,12 +13,12 @@
 #include <unistd.h>
 #include <zmq.h>
 #include "protocol/transport.h"
+#include "protocol/transport_remote.h"
 
 #define FRAMES_MAX_STANDARD 1000
 #define LINGER_MS_STANDARD  200
 #define BACKLOG             1024
 #define HANDSHAKE_MS        10000
-#define HEARTBEATS_MISSED   3
 
 /* libzmq leaves the file of a Unix socket behind; we remove it. */
 struct bound {
@@ -31,6 +31,7 @@ struct transport_zmq {
 	void *context;
 	void *socket;
 	struct bound *bound;
+	struct zap *zap;   /* NULL: local bots only */
 	zmq_msg_t payload; /* of the frame handed out last */
 };
 
@@ -83,10 +84,13 @@ static enum err zmq_receive(struct transport *transport, struct frame *frame)
 
 	if (size < 0)
 		return err_of_errno();
-	frame->peer.size = (uint8_t)size;
+	frame->peer.size = (uint16_t)size;
+	frame->peer.id_size = 0;
 	memcpy(frame->peer.bytes, zmq_msg_data(&zmq->payload), (size_t)size);
 	if (receive_part(zmq, &zmq->payload) < 0)
 		return err_of_errno();
+	if (zmq->zap)
+		transport_remote_mark(&zmq->payload, &frame->peer);
 	frame->bytes = zmq_msg_data(&zmq->payload);
 	frame->size = frame->total_size = zmq_msg_size(&zmq->payload);
 	receive_rest(zmq, &zmq->payload, frame);
@@ -97,11 +101,11 @@ static enum err zmq_send_frame(struct transport *transport, const struct peer *p
 	const void *bytes, size_t size)
 {
 	void *socket = zmq_of(transport)->socket;
+	size_t id_size = peer->id_size ? peer->id_size : peer->size;
 	int sent;
 
 	do
-		sent = zmq_send(
-			socket, peer->bytes, peer->size, ZMQ_SNDMORE | ZMQ_DONTWAIT);
+		sent = zmq_send(socket, peer->bytes, id_size, ZMQ_SNDMORE | ZMQ_DONTWAIT);
 	while (sent < 0 && errno == EINTR);
 	if (sent < 0)
 		return err_of_errno();
@@ -191,6 +195,8 @@ static void zmq_free(struct transport *transport)
 	zmq_msg_close(&zmq->payload);
 	if (zmq->socket)
 		zmq_close(zmq->socket);
+	if (zmq->zap)
+		zap_stop(zmq->zap);
 	if (zmq->context)
 		zmq_ctx_term(zmq->context);
 	while (zmq->bound)
@@ -214,24 +220,6 @@ static bool set(void *socket, int option, int value)
 	return zmq_setsockopt(socket, option, &value, sizeof(value)) == 0;
 }
 
-static bool set_heartbeat(void *socket, int heartbeat_ms)
-{
-	if (heartbeat_ms == 0)
-		return true;
-	return set(socket, ZMQ_HEARTBEAT_IVL, heartbeat_ms) &&
-	       set(socket, ZMQ_HEARTBEAT_TIMEOUT, HEARTBEATS_MISSED * heartbeat_ms) &&
-	       set(socket, ZMQ_HEARTBEAT_TTL, HEARTBEATS_MISSED * heartbeat_ms);
-}
-
-static bool set_keys(void *socket, const struct transport_options *options)
-{
-	if (!options->server_secret)
-		return true;
-	return set(socket, ZMQ_CURVE_SERVER, 1) &&
-	       zmq_setsockopt(socket, ZMQ_CURVE_SECRETKEY, options->server_secret,
-		       strlen(options->server_secret) + 1) == 0;
-}
-
 static bool configure(void *socket, const struct transport_options *options)
 {
 	int64_t bytes_max = TRANSPORT_BYTES_MAX;
@@ -245,23 +233,35 @@ static bool configure(void *socket, const struct transport_options *options)
 	       set(socket, ZMQ_SNDHWM, send_max ? send_max : FRAMES_MAX_STANDARD) &&
 	       set(socket, ZMQ_RCVHWM, receive_max ? receive_max : FRAMES_MAX_STANDARD) &&
 	       set(socket, ZMQ_BACKLOG, BACKLOG) && set(socket, ZMQ_LINGER, linger_ms) &&
-	       set(socket, ZMQ_HANDSHAKE_IVL, HANDSHAKE_MS) &&
-	       set_heartbeat(socket, options->heartbeat_ms) && set_keys(socket, options);
+	       set(socket, ZMQ_HANDSHAKE_IVL, HANDSHAKE_MS);
+}
+
+static bool open_remote(struct transport_zmq *zmq, struct transport_remote *remote)
+{
+	if (!remote)
+		return true;
+	zmq->zap = remote->zap;
+	return transport_remote_listen(zmq->context, zmq->socket, remote) &&
+	       set(zmq->socket, ZMQ_HANDSHAKE_IVL, HANDSHAKE_MS);
 }
 
 struct transport *transport_zmq_new(const struct transport_options *options)
 {
-	static const struct transport_options standard;
+	static const struct transport_options none;
 	struct transport_zmq *zmq = calloc(1, sizeof(*zmq));
 	struct transport *transport = &zmq->base;
 
 	if (!zmq)
 		abort();
+	options = options ? options : &none;
 	transport->backend = &zmq_backend;
 	zmq_msg_init(&zmq->payload);
 	zmq->context = zmq_ctx_new();
+	if (zmq->context && options->remote)
+		transport_remote_prepare(zmq->context);
 	zmq->socket = zmq->context ? zmq_socket(zmq->context, ZMQ_ROUTER) : NULL;
-	if (!zmq->socket || !configure(zmq->socket, options ? options : &standard)) {
+	if (!zmq->socket || !configure(zmq->socket, options) ||
+		!open_remote(zmq, options->remote)) {
 		int problem = errno;
 
 		transport_free(&transport);

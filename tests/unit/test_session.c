@@ -7,7 +7,8 @@ static struct sessions sessions;
 static struct session *session;
 static struct verdict verdict;
 static struct limits limits;
-static const struct peer alice = {1, "a"}, bob = {1, "b"};
+static const struct peer alice = {.size = 1, .bytes = "a"},
+			 bob = {.size = 1, .bytes = "b"};
 
 static void setup(void)
 {
@@ -364,4 +365,86 @@ Test(table, finds_what_was_added_and_not_what_was_removed)
 	cr_assert_null(table_remove(&table, &keys[0], sizeof(keys[0])));
 	cr_assert_eq(table.count, KEYS - (KEYS + 2) / 3);
 	table_release(&table);
+}
+
+/* The same routing id, another key. */
+static struct peer with_key(const char *key)
+{
+	struct peer peer = {.size = 2, .id_size = 1, .bytes = "a"};
+
+	strcpy((char *)peer.bytes + peer.size, key);
+	peer.size += (uint16_t)strlen(key);
+	return peer;
+}
+
+static bool is_alive(void *context, const struct peer *peer)
+{
+	(void)peer;
+	return *(bool *)context;
+}
+
+Test(session, a_session_with_a_key_is_for_connections_with_that_key_alone)
+{
+	struct peer local = with_key(""), ann = with_key("ann"), eve = with_key("eve");
+
+	session_set_key(session, "ann");
+	cr_assert_eq(hello(&eve), DO_REFUSE);
+	cr_assert_eq(verdict.code, ERR_TOKEN);
+	cr_assert_eq(hello(&local), DO_REFUSE);
+	cr_assert_eq(verdict.code, ERR_TOKEN);
+	cr_assert_eq(hello_with(&ann, "eve", NULL, 1), DO_REFUSE);
+	cr_assert_eq(verdict.code, ERR_TOKEN);
+	cr_assert_eq(hello(&ann), DO_WELCOME);
+	cr_assert_null(sessions_find(&sessions, &eve), "the routing id is the same");
+	cr_assert_eq(hello_with(&eve, "token", secret, 1), DO_REFUSE);
+	cr_assert_eq(sessions.strangers, 4);
+	cr_assert_eq(session->state, SESSION_LIVE);
+}
+
+Test(session, a_key_does_not_open_a_local_session)
+{
+	struct peer ann = with_key("ann");
+
+	cr_assert_eq(hello(&ann), DO_REFUSE);
+	cr_assert_eq(verdict.code, ERR_TOKEN);
+}
+
+Test(session, a_key_comes_back_without_the_secret_once_its_connection_is_dead)
+{
+	struct peer ann = with_key("ann"), again = with_key("ann");
+	bool alive = true;
+
+	again.bytes[0] = 'z';
+	session_set_key(session, "ann");
+	sessions.alive = is_alive;
+	sessions.context = &alive;
+	cr_assert_eq(hello(&ann), DO_WELCOME);
+	cr_assert_eq(hello(&again), DO_REFUSE);
+	cr_assert_eq(verdict.code, ERR_LIVE);
+	alive = false;
+	cr_assert_eq(hello_with(&again, "token",
+			     (const uint8_t *)"another secret, "
+					      "which was never ours",
+			     1),
+		DO_REFUSE);
+	cr_assert_eq(verdict.code, ERR_SECRET);
+	cr_assert_eq(hello(&again), DO_RESUME);
+	cr_assert_eq(sessions_find(&sessions, &again), session);
+	cr_assert_null(sessions_find(&sessions, &ann));
+}
+
+Test(session, a_new_session_of_a_key_stands_beside_the_one_that_is_over)
+{
+	struct peer ann = with_key("ann");
+	struct session *next;
+
+	session_set_key(session, "ann");
+	cr_assert_eq(hello(&ann), DO_WELCOME);
+	session_close(&sessions, session);
+	cr_assert_eq(hello(&ann), DO_REFUSE);
+	cr_assert_eq(verdict.code, ERR_OVER);
+	next = session_new(&sessions, "token", secret, &limits, NULL);
+	session_set_key(next, "ann");
+	cr_assert_eq(hello(&ann), DO_WELCOME);
+	cr_assert_eq(verdict.session, next);
 }

@@ -122,7 +122,7 @@ Test(zmq, nothing_to_receive_does_not_block)
 
 Test(zmq, an_unknown_or_dead_peer_is_reported)
 {
-	struct peer nobody = {5, "nobod"};
+	struct peer nobody = {.size = 5, .bytes = "nobod"};
 	void *socket = dealer_ipc("bot");
 	struct timespec pause = {0, 1000000};
 	enum err err;
@@ -315,34 +315,190 @@ Test(zmq, a_tcp_link_comes_back)
 	link_free(&link);
 }
 
+struct remote_setup {
+	struct zap *zap;
+	struct key_pair server;
+	struct transport_remote remote;
+	struct link_options ann, bob;
+};
+
+/* The transport listens for remote bots too; nobody is admitted. */
+static void open_remote(struct remote_setup *setup)
+{
+	*setup = (struct remote_setup){.zap = zap_new()};
+	cr_assert_eq(key_pair_make(&setup->server, "server"), ERR_OK);
+	setup->remote = (struct transport_remote){.endpoint = "tcp://127.0.0.1:0",
+		.server_secret = setup->server.secret_text,
+		.zap = setup->zap,
+		.heartbeat_ms = 1000};
+	transport_free(&transport);
+	transport =
+		transport_zmq_new(&(struct transport_options){.remote = &setup->remote});
+	cr_assert(transport, "%s", strerror(errno));
+	setup->ann.endpoint = setup->bob.endpoint = setup->remote.bound;
+	setup->ann.server_public = setup->bob.server_public = setup->server.public_text;
+	key_pair_make(&setup->ann.pair, "ann");
+	key_pair_make(&setup->bob.pair, "bob");
+}
+
+static void close_remote(struct remote_setup *setup)
+{
+	transport_free(&transport);
+	zap_free(&setup->zap);
+	transport = transport_zmq_new(NULL);
+}
+
+/* At least so many were admitted, had an unknown key, failed otherwise. */
+static void await_count(
+	struct remote_setup *setup, unsigned admitted, unsigned unknown, unsigned refused)
+{
+	struct zap_counts counts = zap_counts(setup->zap);
+
+	for (int ms = 0; ms < PATIENCE_MS; ms++) {
+		counts = zap_counts(setup->zap);
+		if (counts.admitted >= admitted && counts.unknown >= unknown &&
+			counts.refused >= refused)
+			return;
+		usleep(1000);
+	}
+	cr_assert_fail("admitted %d, unknown %d, refused %d", (int)counts.admitted,
+		(int)counts.unknown, (int)counts.refused);
+}
+
+static void *named_dealer(const struct link_options *options, const char *routing_id)
+{
+	void *socket = zmq_socket(context, ZMQ_DEALER);
+	int linger_ms = 0, patience_ms = PATIENCE_MS;
+
+	zmq_setsockopt(socket, ZMQ_LINGER, &linger_ms, sizeof(linger_ms));
+	zmq_setsockopt(socket, ZMQ_RCVTIMEO, &patience_ms, sizeof(patience_ms));
+	zmq_setsockopt(socket, ZMQ_ROUTING_ID, routing_id, strlen(routing_id));
+	zmq_setsockopt(socket, ZMQ_CURVE_SERVERKEY, options->server_public, 41);
+	zmq_setsockopt(socket, ZMQ_CURVE_PUBLICKEY, options->pair.public_text, 41);
+	zmq_setsockopt(socket, ZMQ_CURVE_SECRETKEY, options->pair.secret_text, 41);
+	cr_assert_eq(zmq_connect(socket, options->endpoint), 0);
+	return socket;
+}
+
+/* Probes are empty frames. */
+static void await_text(void *socket, const char *text)
+{
+	char bytes[64];
+	int size;
+
+	do
+		size = zmq_recv(socket, bytes, sizeof(bytes), 0);
+	while (size == 0);
+	cr_assert_eq(size, (int)strlen(text));
+	cr_assert_eq(memcmp(bytes, text, strlen(text)), 0);
+}
+
 Test(zmq, curve_encrypts_and_keeps_plain_connections_out)
 {
-	char server[41], server_key[41], client[41], client_key[41];
-	char endpoint[ENDPOINT_BYTES_MAX];
+	struct remote_setup setup;
 	struct link *plain, *link;
 	const uint8_t *bytes;
 	size_t size;
 	struct why why;
 
-	zmq_curve_keypair(server, server_key);
-	zmq_curve_keypair(client, client_key);
-	transport_free(&transport);
-	transport = transport_zmq_new(&(struct transport_options){
-		.server_secret = server_key, .heartbeat_ms = 1000});
-	cr_assert_eq(transport_bind_tcp(transport, "127.0.0.1", 0, endpoint), ERR_OK);
-	cr_assert_eq(link_new(&plain, &(struct link_options){.endpoint = endpoint}, &why),
+	open_remote(&setup);
+	cr_assert_eq(
+		zap_admit(setup.zap, "ann", setup.ann.pair.public_text, &why), ERR_OK);
+	cr_assert_eq(
+		link_new(&plain, &(struct link_options){.endpoint = setup.remote.bound},
+			&why),
 		ERR_OK);
-	cr_assert_eq(link_new(&link,
-			     &(struct link_options){endpoint, server, client, client_key},
-			     &why),
-		ERR_OK);
+	cr_assert_eq(link_new(&link, &setup.ann, &why), ERR_OK);
 	cr_assert_eq(next_event(link, &bytes, &size), LINK_CONNECTED);
 	cr_assert_eq(link_send(link, "hello", 5), ERR_OK);
 	await(transport);
 	cr_assert(frame_is("hello"));
+	cr_assert(text_is(peer_key(&frame.peer), "ann"));
 	cr_assert_eq(link_send(plain, "hello", 5), ERR_AGAIN, "never connected");
+	await_count(&setup, 1, 0, 1);
 	link_free(&link);
 	link_free(&plain);
+	close_remote(&setup);
+}
+
+Test(zmq, a_key_that_is_not_on_the_list_is_refused_until_it_is)
+{
+	struct remote_setup setup;
+	const uint8_t *bytes;
+	struct link *link;
+	size_t size;
+	struct why why;
+
+	open_remote(&setup);
+	cr_assert_eq(link_new(&link, &setup.ann, &why), ERR_OK);
+	cr_assert_eq(next_event(link, &bytes, &size), LINK_REFUSED);
+	await_count(&setup, 0, 1, 0);
+	link_free(&link);
+	cr_assert_eq(
+		zap_admit(setup.zap, "ann", setup.ann.pair.public_text, &why), ERR_OK);
+	cr_assert_eq(link_new(&link, &setup.ann, &why), ERR_OK);
+	cr_assert_eq(next_event(link, &bytes, &size), LINK_CONNECTED);
+	link_free(&link);
+	close_remote(&setup);
+}
+
+Test(zmq, a_wrong_server_key_gets_nowhere)
+{
+	struct remote_setup setup;
+	struct key_pair other;
+	const uint8_t *bytes;
+	struct link *link;
+	size_t size;
+	struct why why;
+
+	open_remote(&setup);
+	cr_assert_eq(
+		zap_admit(setup.zap, "ann", setup.ann.pair.public_text, &why), ERR_OK);
+	key_pair_make(&other, "other");
+	setup.ann.server_public = other.public_text;
+	cr_assert_eq(link_new(&link, &setup.ann, &why), ERR_OK);
+	cr_assert_eq(next_event(link, &bytes, &size), LINK_LOST);
+	cr_assert(strstr(link_trouble(link), "PIGPEN_SERVER_KEY"));
+	await_count(&setup, 0, 0, 1);
+	link_free(&link);
+	close_remote(&setup);
+}
+
+/* A routing id is the other side's to choose; the key is not. */
+Test(zmq, a_routing_id_of_another_key_or_of_a_local_bot_makes_another_peer)
+{
+	struct remote_setup setup;
+	struct peer ann, bob;
+	struct why why;
+	void *socket;
+
+	open_remote(&setup);
+	zap_admit(setup.zap, "ann", setup.ann.pair.public_text, &why);
+	zap_admit(setup.zap, "bob", setup.bob.pair.public_text, &why);
+	socket = named_dealer(&setup.ann, "same");
+	zmq_send(socket, "a", 1, 0);
+	await(transport);
+	ann = frame.peer;
+	cr_assert_eq(transport_send(transport, &ann, "to ann", 6), ERR_OK);
+	await_text(socket, "to ann");
+	zmq_close(socket);
+	while (transport_probe(transport, &ann) != ERR_NO_PEER)
+		usleep(1000);
+	socket = named_dealer(&setup.bob, "same");
+	zmq_send(socket, "b", 1, 0);
+	await(transport);
+	bob = frame.peer;
+	cr_assert(text_is(peer_key(&bob), "bob"));
+	cr_assert(ann.size != bob.size || memcmp(ann.bytes, bob.bytes, ann.size));
+	zmq_close(socket);
+	socket = dealer_ipc("local");
+	zmq_send(socket, "c", 1, 0);
+	await(transport);
+	cr_assert_eq(peer_key(&frame.peer).size, 0);
+	cr_assert_eq(transport_send(transport, &frame.peer, "to local", 8), ERR_OK);
+	await_text(socket, "to local");
+	zmq_close(socket);
+	close_remote(&setup);
 }
 
 Test(link, wrong_settings_are_explained)
@@ -353,10 +509,10 @@ Test(link, wrong_settings_are_explained)
 	cr_assert_eq(link_new(&link, &(struct link_options){0}, &why), ERR_USAGE);
 	cr_assert(strstr(why.text, "PIGPEN_ENDPOINT is not set"));
 	cr_assert_null(link);
-	cr_assert_eq(
-		link_new(&link,
-			&(struct link_options){"tcp://127.0.0.1:1", "short", "x", "y"},
-			&why),
+	cr_assert_eq(link_new(&link,
+			     &(struct link_options){.endpoint = "tcp://127.0.0.1:1",
+				     .server_public = "short"},
+			     &why),
 		ERR_USAGE);
 	cr_assert(strstr(why.text, "PIGPEN_SERVER_KEY"));
 }
