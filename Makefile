@@ -168,14 +168,17 @@ fuzz-build: all
 	@tests/fuzz/seeds.py build-fuzz/seeds
 
 ## fuzz: each fuzz target for SECONDS=60 (TARGET=name: only one; JOBS=1: so many at once)
-SECONDS := 60
 FUZZ_FLAGS := BUILD=build-fuzz CC=clang SANITIZE=fuzzer-no-link,address,undefined,float-cast-overflow
 fuzz: fuzz-build
-	@tests/fuzz/run.py --seconds $(SECONDS) --jobs $(or $(JOBS),1) $(TARGET)
+	@tests/fuzz/run.py --seconds $(or $(SECONDS),60) --jobs $(or $(JOBS),1) $(TARGET)
 
 ## fuzz-corpus: rebuild tests/fuzz/corpus: seeds and what fuzzing has found, minimised
 fuzz-corpus: fuzz-build
 	@tests/fuzz/run.py --merge $(TARGET)
+
+## chaos: ladders whose bots, workers, coordinator, CPU and disk are disturbed (SECONDS=300)
+chaos: all
+	@PIGPEN_CHAOS_SECONDS=$(or $(SECONDS),300) PIGPEN_CHAOS_SEED=$(SEED) tests/e2e/chaos.py
 
 ## check: the suites named in SUITES, without installing anything (SUITES="unit e2e")
 check: all unit
@@ -224,5 +227,5 @@ help:
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
-.PHONY: all unit fuzz-targets fuzz-build fuzz fuzz-corpus demo deps deps-languages test soak check layers format goldens perft-tables bots-table bench install clean help
+.PHONY: all unit fuzz-targets fuzz-build fuzz fuzz-corpus demo deps deps-languages test soak chaos check layers format goldens perft-tables bots-table bench install clean help
 .DELETE_ON_ERROR:
