@@ -18,7 +18,7 @@
 #include <assert.h>
 #include <string.h>
 
-static const char *const face_names[] = {
+static const game_token face_names[] = {
 	"mud", "rain", "barn", "bolt", "rod", "farmer", "lock"};
 const uint8_t dirty_pig_deck[DIRTY_PIG_FACES] = {21, 4, 9, 4, 4, 8, 4}; /* DP-1.2 */
 

@@ -19,7 +19,8 @@
 #include <assert.h>
 #include <string.h>
 
-static const char *const faces[] = {"A", "B", "C", "D", "E"};
+static const game_token faces[] = {"A", "B", "C", "D", "E"};
+static const char *const pig_words[] = {"A", "B", "C", "D", "E", NULL};
 static const char *const phases[] = {
 	"first", "line", "deal", "food", "play", "over", NULL};
 static const char *const eat_words[] = {"lead", "track", NULL};
@@ -57,7 +58,7 @@ static const struct game_event_kind event_kinds[GALLOPING_EVENTS] = {
 		{{"seat", EVENT_SEAT, NULL}, {"at", EVENT_INT, NULL}}, NULL},
 	[GALLOPING_EVENT_PLAY] = {"play", {{"seat", EVENT_SEAT, NULL}}, "cards"},
 	[GALLOPING_EVENT_MOVE] = {"move",
-		{{"pig", EVENT_WORD, faces}, {"from", EVENT_INT, NULL},
+		{{"pig", EVENT_WORD, pig_words}, {"from", EVENT_INT, NULL},
 			{"to", EVENT_INT, NULL}},
 		NULL},
 	[GALLOPING_EVENT_EAT] = {"eat",

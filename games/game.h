@@ -36,6 +36,12 @@
 #define GAME_STATE_MAX   4096
 #define GAME_ARGS_MAX    14 /* argument bytes of one action */
 
+/* Texts that views are full of lie in slots filled up with zeros, so that a writer
+ * copies whole slots. */
+#define GAME_TOKEN_SIZE 8
+#define GAME_NAME_SIZE  24
+typedef char game_token[GAME_TOKEN_SIZE]; /* a card's face on the wire */
+
 #define NO_CARD 0xff
 #define NO_SEAT 0xff
 #define ABSENT  0xff /* an optional argument that was not given */
@@ -250,7 +256,7 @@ struct field_dimension {
  * the spectator only if it returns true. OMNISCIENT sees everything always.
  */
 struct game_field {
-	const char *name;
+	char name[GAME_NAME_SIZE];
 	uint8_t type;
 	uint8_t see;
 	uint8_t size; /* of one element in bytes */
@@ -341,7 +347,7 @@ struct game {
 	int teams; /* 2 in partnership games, else 0 */
 	const struct game_option *options;
 	int option_count;
-	const char *const *faces; /* tokens, in the order in which cards sort */
+	const game_token *faces; /* in the order in which cards sort */
 	int face_count;
 	const char *const *phases; /* ends with NULL */
 	const struct game_verb *verbs;

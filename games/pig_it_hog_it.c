@@ -3,9 +3,9 @@
 
 _Static_assert(sizeof(struct pig_it_hog_it) == 132, "padding would break memcmp");
 
-static const char *const faces[] = {"9S", "TS", "JS", "QS", "KS", "AS", "9H", "TH", "JH",
+static const game_token faces[] = {"9S", "TS", "JS", "QS", "KS", "AS", "9H", "TH", "JH",
 	"QH", "KH", "AH", "9D", "TD", "JD", "QD", "KD", "AD", "9C", "TC", "JC", "QC",
-	"KC", "AC", NULL};
+	"KC", "AC"};
 static const char *const phases[] = {
 	"first", "partners", "deal", "bid", "declare", "exchange", "play", "over", NULL};
 static const char *const suits[] = {"S", "H", "D", "C", NULL};

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static const char *const faces[PIG_PILE_FACES] = {
+static const game_token faces[PIG_PILE_FACES] = {
 	"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "W"};
 static const char *const phases[] = {"first", "deal", "face", "turn", "over", NULL};
 static const char *const direction_words[] = {"clockwise", "counterclockwise", NULL};

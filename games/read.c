@@ -14,11 +14,20 @@ static bool text_is(const msgpack_object *object, const char *text)
 	       !memcmp(object->via.str.ptr, text, object->via.str.size);
 }
 
-/* Index in a list of words or -1. n < 0: the list ends with NULL. */
-static int find_text(const msgpack_object *object, const char *const *words, int n)
+/* Index in a list of words that ends with NULL, or -1. */
+static int find_word(const msgpack_object *object, const char *const *words)
 {
-	for (int i = 0; n < 0 ? words[i] != NULL : i < n; i++)
+	for (int i = 0; words[i]; i++)
 		if (text_is(object, words[i]))
+			return i;
+	return -1;
+}
+
+/* The face that the token stands for, or -1. */
+static int find_face(const msgpack_object *object, const struct game *game)
+{
+	for (int i = 0; i < game->face_count; i++)
+		if (text_is(object, game->faces[i]))
 			return i;
 	return -1;
 }
@@ -67,8 +76,7 @@ static bool read_list(const struct game *game, const struct game_arg *arg, int a
 	if (n == 0 || n > (arg->max && arg->max < max ? arg->max : max))
 		return false;
 	for (uint32_t i = 0; i < n; i++) {
-		int face = find_text(
-			&value->via.array.ptr[i], game->faces, game->face_count);
+		int face = find_face(&value->via.array.ptr[i], game);
 
 		if (face < 0)
 			return false;
@@ -92,10 +100,10 @@ static bool read_arg(const struct game *game, int seats, const struct game_arg *
 	case ARG_ORDER:
 		return read_list(game, arg, at, value, action);
 	case ARG_CARD:
-		number = find_text(value, game->faces, game->face_count);
+		number = find_face(value, game);
 		break;
 	case ARG_WORD:
-		number = find_text(value, arg->words, -1);
+		number = find_word(value, arg->words);
 		break;
 	case ARG_INT:
 		if (!read_int(value, 0, arg->max, &number))
@@ -233,8 +241,7 @@ static bool read_faces(const struct game *game, const struct game_field *field,
 	if (list->type != MSGPACK_OBJECT_ARRAY || list->via.array.size > GAME_ORDER_MAX)
 		return false;
 	for (uint32_t i = 0; i < list->via.array.size; i++) {
-		int face =
-			find_text(&list->via.array.ptr[i], game->faces, game->face_count);
+		int face = find_face(&list->via.array.ptr[i], game);
 
 		if (face < 0)
 			return false;
@@ -258,7 +265,7 @@ static bool read_mask(
 		int64_t bit;
 
 		if (words)
-			bit = find_text(&list->via.array.ptr[i], words, -1);
+			bit = find_word(&list->via.array.ptr[i], words);
 		else if (!read_int(&list->via.array.ptr[i], 0, n - 1, &bit))
 			return false;
 		if (bit < 0)
@@ -307,7 +314,7 @@ static bool read_element(const struct game *game, const struct game_field *field
 		*(bool *)at = value->type == MSGPACK_OBJECT_BOOLEAN && value->via.boolean;
 		return value->type == MSGPACK_OBJECT_BOOLEAN;
 	case FIELD_WORD:
-		return read_byte(find_text(value, field->words, -1), false, at);
+		return read_byte(find_word(value, field->words), false, at);
 	case FIELD_FLAGS:
 		return read_mask(field->words, 0, field->size, value, at);
 	case FIELD_SEAT:
@@ -317,8 +324,7 @@ static bool read_element(const struct game *game, const struct game_field *field
 	case FIELD_SEATS:
 		return read_mask(NULL, seats, field->size, value, at);
 	case FIELD_CARD:
-		return read_byte(
-			find_text(value, game->faces, game->face_count), nil, at);
+		return read_byte(find_face(value, game), nil, at);
 	case FIELD_COUNTS:
 	case FIELD_SET:
 		return read_faces(game, field, value, at);
@@ -465,7 +471,7 @@ static const char *read_head(
 	if (!read_viewer(map_get(object, "seat"), head->seats, &head->viewer))
 		return "`seat` is missing or not a viewer";
 	value = map_get(object, "phase");
-	phase = value ? find_text(value, game->phases, -1) : -1;
+	phase = value ? find_word(value, game->phases) : -1;
 	if (phase < 0)
 		return "`phase` is not a phase of this game";
 	head->phase = (uint8_t)phase;

@@ -31,7 +31,7 @@
 	"2" s, "3" s, "4" s, "5" s, "6" s, "7" s, "8" s, "9" s, "T" s, "J" s, "Q" s,     \
 		"K" s, "A" s
 
-static const char *const faces[TENNESSEE_CARDS] = {
+static const game_token faces[TENNESSEE_CARDS] = {
 	SUIT("S"), SUIT("H"), SUIT("D"), SUIT("C"), "JK"};
 static const char *const phases[] = {
 	"draw", "deal", "cut", "bid", "trump", "fill", "burn", "play", "over", NULL};

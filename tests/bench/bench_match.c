@@ -10,7 +10,9 @@
  * Runs are interleaved and medians taken. Prints a table and writes
  * build/bench/match.json.
  *
- *     bench_match [RUNS]        5 runs by default
+ *     bench_match [RUNS]                       5 runs by default
+ *     bench_match --play MATCHES FLIGHT REPLAY  nothing but that, for perf, callgrind and
+ *                                               strace; REPLAY is 0 or 1
  */
 #include "arbiter/loop/loop.h"
 #include "protocol/codec.h"
@@ -330,6 +332,17 @@ static void remove_folder(const char *folder)
 	rmdir(folder);
 }
 
+static int play_only(char **words, const char *folder)
+{
+	struct measure m =
+		play(atoi(words[0]), atoi(words[1]), 1, atoi(words[2]) ? folder : NULL);
+
+	printf("%.2f us of arbiter CPU, %.2f us, %.0f decisions/s\n",
+		m.cpu_us_per_decision, m.us_per_decision, m.decisions_per_s);
+	remove_folder(folder);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	int runs = argc > 1 ? atoi(argv[1]) : 5;
@@ -337,6 +350,10 @@ int main(int argc, char **argv)
 	double out, in;
 	json_t *report = json_object();
 
+	if (argc == 5 && strcmp(argv[1], "--play") == 0) {
+		game = game_find("dirty_pig");
+		return mkdtemp(folder) ? play_only(argv + 2, folder) : 1;
+	}
 	if (runs < 1 || runs > RUNS_MAX || !mkdtemp(folder))
 		return 1;
 	game = game_find("dirty_pig");

@@ -10,12 +10,16 @@
  * writes build/bench/replay.json.
  *
  *     bench_replay [RUNS]        5 runs by default; medians are printed
+ *     bench_replay --play ID     20,000 decisions of that game with rules, messages,
+ *                                digests and records, but no socket and no file; for
+ *                                callgrind and perf
  */
 #include "arbiter/cmd_replay.h"
 #include "arbiter/match/match.h"
 #include "arbiter/replay/playback.h"
 
 #include <jansson.h>
+#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -256,12 +260,54 @@ static json_t *run(const struct game *game, bool events, int runs, const char *f
 	return json;
 }
 
+static int forget(void *context, const void *bytes, size_t size)
+{
+	(void)context, (void)bytes, (void)size;
+	return 0;
+}
+
+static int play_only(const struct game *game)
+{
+	struct compose_scratch *scratch = compose_scratch_new();
+	struct table *t = calloc(1, sizeof(*t));
+	struct campaign *c = calloc(1, sizeof(*c));
+	double start = cpu_seconds();
+
+	if (!game || !t || !c)
+		return 1;
+	c->game = game;
+	c->seats = game->seats_min;
+	for (; c->decisions < DECISIONS_WANTED; c->files++) {
+		struct replay_writer writer;
+
+		replay_writer_init(&writer, (struct replay_sink){forget, NULL});
+		play(c, t, &writer, scratch);
+		for (int seat = 0; seat < c->seats; seat++)
+			c->answers += t->match.seat[seat].decisions;
+		c->decisions += t->match.actions;
+		match_release(&t->match);
+		replay_writer_release(&writer);
+	}
+	printf("%s: %.2f us per answer, %llu answers of %llu decisions in %d matches\n",
+		game->id, (cpu_seconds() - start) * 1e6 / (double)c->answers,
+		(unsigned long long)c->answers, (unsigned long long)c->decisions,
+		c->files);
+	compose_scratch_free(&scratch);
+	free(c);
+	free(t);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	int runs = argc > 1 ? atoi(argv[1]) : 5;
 	char folder[] = "/tmp/pigpen-bench-XXXXXX";
 	json_t *list = json_array(), *json;
 
+	if (sodium_init() < 0)
+		abort();
+	if (argc == 3 && strcmp(argv[1], "--play") == 0)
+		return play_only(game_find(argv[2]));
 	if (runs < 1 || runs > RUNS_MAX || !mkdtemp(folder)) {
 		fprintf(stderr, "usage: bench_replay [RUNS, 1 to %d]\n", RUNS_MAX);
 		return 2;

@@ -19,7 +19,7 @@ struct toy {
 	uint8_t trick_count, trick[4][3];
 };
 
-static const char *const faces[] = {"1", "2", "W", "mud", NULL};
+static const game_token faces[] = {"1", "2", "W", "mud"};
 static const char *const moods[] = {"calm", "wild", NULL};
 static const char *const marks[] = {"dirty", "barn", "rod", NULL};
 static const char *const phases[] = {"deal", "turn", "over", NULL};
