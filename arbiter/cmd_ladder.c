@@ -4,6 +4,7 @@
 #include "arbiter/ladder/inbox.h"
 #include "arbiter/ladder/owner.h"
 #include "arbiter/ladder/submit.h"
+#include "arbiter/ladder/task.h"
 #include "arbiter/ladder/unpack.h"
 #include "arbiter/ladder/worker.h"
 
@@ -31,6 +32,28 @@ static int cmd_ladder_unpack(int argc, char **argv)
 	return unpack_main();
 }
 
+static error_t parse_task(int key, char *text, struct argp_state *state)
+{
+	const char **folder = state->input;
+
+	if (key != ARGP_KEY_ARG || *folder)
+		return ARGP_ERR_UNKNOWN;
+	*folder = text;
+	return 0;
+}
+
+static int cmd_ladder_task(int argc, char **argv)
+{
+	static const struct argp argp = {NULL, parse_task, "FOLDER",
+		"Plays the matches that `ladder run --on slurm` has put into a folder; "
+		"specs/ladder.md describes it.",
+		NULL, NULL, NULL};
+	const char *folder = NULL;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &folder);
+	return folder ? task_run(folder) : user_error("name the task's folder");
+}
+
 static const struct cmd subcommands[] = {
 	{"init", "make a ladder", cmd_ladder_init},
 	{"add", "enter bots: copied, built, checked", cmd_ladder_add},
@@ -49,6 +72,7 @@ static const struct cmd subcommands[] = {
 	{"doctor", "check store and replays against each other", cmd_ladder_doctor},
 	{"worker", "play matches for a coordinator (not for people)", cmd_ladder_worker},
 	{"unpack", NULL, cmd_ladder_unpack},
+	{"task", "play matches on a node of a cluster (not for people)", cmd_ladder_task},
 	{0},
 };
 

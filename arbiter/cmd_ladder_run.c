@@ -8,13 +8,28 @@
 #include <argp.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define JOBS_LIMIT    1024
 #define AT_ONCE_LIMIT 10000
 #define SETS_LIMIT    1000000000
 
-enum { KEY_SETS = 256, KEY_FOR, KEY_UNTIL, KEY_AT_ONCE };
+enum {
+	KEY_SETS = 256,
+	KEY_FOR,
+	KEY_UNTIL,
+	KEY_AT_ONCE,
+	KEY_ON,
+	KEY_PARTITION,
+	KEY_TASKS,
+	KEY_SETS_PER_TASK,
+	KEY_SBATCH
+};
+
+#define TASKS_LIMIT            100000
+#define TASKS_STANDARD         16
+#define SETS_PER_TASK_STANDARD 64
 
 static const struct argp_option options[] = {
 	{"sets", KEY_SETS, "N", 0, "play so many more duplicate sets", 0},
@@ -24,6 +39,15 @@ static const struct argp_option options[] = {
 		"until every rating is known within so many points", 0},
 	{"jobs", 'j', "K", 0, "worker processes (one for each core)", 0},
 	{"at-once", KEY_AT_ONCE, "N", 0, "matches that a worker plays at a time (1)", 0},
+	{"on", KEY_ON, "slurm", 0,
+		"play as tasks of a Slurm cluster; the ladder lies on a file system that "
+		"all nodes share, and --jobs counts for each task (1)",
+		0},
+	{"partition", KEY_PARTITION, "P", 0, "of the cluster", 0},
+	{"tasks", KEY_TASKS, "N", 0, "waiting or running at a time (16)", 0},
+	{"sets-per-task", KEY_SETS_PER_TASK, "M", 0, "at most (64)", 0},
+	{"sbatch", KEY_SBATCH, "OPTION", 0,
+		"passed on to sbatch, such as --sbatch=--time=2:00:00; any number", 0},
 	{"quiet", 'q', 0, 0, "no progress and no standings", 0},
 	{0},
 };
@@ -31,6 +55,9 @@ static const struct argp_option options[] = {
 struct run_command {
 	const char *path;
 	struct run_options run;
+	struct slurm_options slurm;
+	const char *slurm_word; /* an option that makes sense with --on slurm only */
+	int extra;
 	int status;
 };
 
@@ -66,6 +93,44 @@ static void take_interval(struct run_command *command, const char *text)
 			text);
 }
 
+/* The options of a cluster; false: it is none. */
+static bool take_slurm(struct run_command *command, int key, char *text)
+{
+	long value = 0;
+
+	switch (key) {
+	case KEY_ON:
+		if (strcmp(text, "slurm"))
+			command->status = user_error("--on takes slurm, not '%s'", text);
+		command->run.slurm = &command->slurm;
+		return true;
+	case KEY_PARTITION:
+		command->slurm_word = "--partition";
+		command->slurm.partition = text;
+		return true;
+	case KEY_TASKS:
+		command->slurm_word = "--tasks";
+		take_number(command, "--tasks", text, TASKS_LIMIT, &value);
+		command->slurm.tasks = (int)value;
+		return true;
+	case KEY_SETS_PER_TASK:
+		command->slurm_word = "--sets-per-task";
+		take_number(command, "--sets-per-task", text, SETS_LIMIT, &value);
+		command->slurm.sets_per_task = (int)value;
+		return true;
+	case KEY_SBATCH:
+		command->slurm_word = "--sbatch";
+		if (command->extra == SLURM_EXTRA_MAX)
+			command->status = user_error(
+				"--sbatch may be given %d times", SLURM_EXTRA_MAX);
+		else
+			command->slurm.extra[command->extra++] = text;
+		return true;
+	default:
+		return false;
+	}
+}
+
 static error_t parse(int key, char *text, struct argp_state *state)
 {
 	struct run_command *command = state->input;
@@ -99,7 +164,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		command->path = text;
 		break;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return take_slurm(command, key, text) ? 0 : ARGP_ERR_UNKNOWN;
 	}
 	return 0;
 }
@@ -122,17 +187,25 @@ int cmd_ladder_run(int argc, char **argv)
 		"A run that was killed goes on where it was.",
 		NULL, NULL, NULL};
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
-	struct run_command command = {
-		.run = {.jobs = cores > 0 ? (int)cores : 1, .at_once = 1}};
+	struct run_command command = {.run = {.at_once = 1},
+		.slurm = {.tasks = TASKS_STANDARD,
+			.sets_per_task = SETS_PER_TASK_STANDARD}};
 	struct ladder ladder;
+	char live[LADDER_PATH_MAX];
 	int status;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &command);
 	if (command.status)
 		return command.status;
+	if (command.slurm_word && !command.run.slurm)
+		return user_error("%s is for --on slurm", command.slurm_word);
+	if (!command.run.jobs)
+		command.run.jobs = command.run.slurm || cores < 1 ? 1 : (int)cores;
 	status = cmd_ladder_open(&ladder, command.path, LADDER_WRITE);
 	if (status)
 		return status;
+	ladder_file(&ladder, "live", live);
+	command.slurm.folder = live;
 	status = ladder_run(&ladder, &command.run);
 	if (status != EXIT_USER && !command.run.quiet)
 		show(&ladder);

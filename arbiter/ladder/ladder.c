@@ -199,21 +199,40 @@ static bool is_empty(const char *path)
 	return empty;
 }
 
-/* The text and a newline, written whole under another name first. */
-static bool write_file(const char *path, const char *text, mode_t mode)
+bool write_file_whole(const char *path, const char *text, size_t size, mode_t mode)
 {
 	char draft[LADDER_PATH_MAX + 8];
 	int fd;
-	bool ok;
+	bool ok = true;
 
 	snprintf(draft, sizeof(draft), "%s.new", path);
 	unlink(draft);
 	fd = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 	if (fd < 0)
 		return false;
-	ok = dprintf(fd, "%s\n", text) == (int)strlen(text) + 1 && fsync(fd) == 0;
+	while (ok && size) {
+		ssize_t n = write(fd, text, size);
+
+		ok = n > 0 || (n < 0 && errno == EINTR);
+		text += n > 0 ? n : 0;
+		size -= n > 0 ? (size_t)n : 0;
+	}
+	ok = ok && fsync(fd) == 0;
 	ok = close(fd) == 0 && ok;
 	return ok && rename(draft, path) == 0;
+}
+
+static bool write_line(const char *path, const char *text, mode_t mode)
+{
+	char *line;
+	int size = asprintf(&line, "%s\n", text);
+	bool ok;
+
+	if (size < 0)
+		abort();
+	ok = write_file_whole(path, line, (size_t)size, mode);
+	free(line);
+	return ok;
 }
 
 static bool create_files(const struct ladder *ladder, const struct ladder_config *config)
@@ -231,12 +250,12 @@ static bool create_files(const struct ladder *ladder, const struct ladder_config
 	chance_fresh(key, sizeof(key));
 	sodium_bin2hex(hex, sizeof(hex), key, sizeof(key));
 	ladder_file(ladder, "key", path);
-	ok = ok && write_file(path, hex, 0600);
+	ok = ok && write_line(path, hex, 0600);
 	sodium_memzero(key, sizeof(key));
 	sodium_memzero(hex, sizeof(hex));
 	/* Last, so that a directory with a ladder.json is a whole ladder. */
 	ladder_file(ladder, "ladder.json", path);
-	ok = ok && write_file(path, text, 0666);
+	ok = ok && write_line(path, text, 0666);
 	free(text);
 	json_decref(object);
 	return ok;

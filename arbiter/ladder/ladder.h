@@ -8,6 +8,8 @@
 #include "arbiter/ladder/schedule.h"
 #include "arbiter/ladder/store.h"
 
+#include <sys/types.h>
+
 #define LADDER_FORMAT   1
 #define LADDER_KEY_SIZE 32
 #define LADDER_PATH_MAX 4096
@@ -81,6 +83,8 @@ void ladder_set_seed(
 
 /* Removes a tree; true if nothing is left. */
 bool remove_tree(const char *path);
+/* Writes a file whole or not at all: under another name first, then fsync and rename. */
+bool write_file_whole(const char *path, const char *text, size_t size, mode_t mode);
 /* mkdir, also if it is there already. */
 bool make_folder(const char *path);
 

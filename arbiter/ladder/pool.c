@@ -26,8 +26,7 @@
 /* Rotations of trials, so that they have processes of their own. */
 #define TRIAL_ROTATION 1000
 
-__attribute__((format(printf, 2, 3))) static void fail(
-	struct pool *pool, const char *format, ...)
+void pool_fail(struct pool *pool, const char *format, ...)
 {
 	va_list args;
 
@@ -50,6 +49,7 @@ struct pool *pool_new(const struct pool_options *options)
 	pool->worker = calloc((size_t)options->workers, sizeof(*pool->worker));
 	if (!pool->worker)
 		abort();
+	pool->farm = options->slurm ? farm_new(pool) : NULL;
 	return pool;
 }
 
@@ -68,6 +68,8 @@ void pool_free(struct pool **pool_)
 	struct pool *pool = *pool_;
 
 	*pool_ = NULL;
+	if (pool->farm)
+		farm_free(&pool->farm);
 	/* All are told at once, then waited for one by one. */
 	for (int i = 0; i < pool->options.workers; i++)
 		worker_tell_end(&pool->worker[i]);
@@ -220,7 +222,8 @@ static void feed_all(struct pool *pool)
 		struct pool_worker *worker = &pool->worker[i];
 
 		if (!worker->pid && !worker_start(pool, worker))
-			fail(pool, "a worker cannot be started: %s", strerror(errno));
+			pool_fail(
+				pool, "a worker cannot be started: %s", strerror(errno));
 		else
 			feed(pool, i);
 	}
@@ -245,7 +248,7 @@ static void trial_over(struct pool *pool, struct assignment *trial, bool guilty)
 /* No match was ever finished: it is not the bots, the workers cannot live. */
 static void fail_barren(struct pool *pool)
 {
-	fail(pool,
+	pool_fail(pool,
 		"workers end before they have played a match; is their memory cap of %d "
 		"MB "
 		"large enough?%s%s",
@@ -259,8 +262,9 @@ static void put_on_trial(struct pool *pool, struct assignment *a)
 	if (++a->trial_rounds > TRIAL_ROUNDS_MAX) {
 		if (pool->barren == (int)pool->numbers.deaths)
 			fail_barren(pool);
-		fail(pool, "workers die again and again over one match, and none of its "
-			   "bots does it alone; look at the logs of workers and bots");
+		pool_fail(pool,
+			"workers die again and again over one match, and none of its "
+			"bots does it alone; look at the logs of workers and bots");
 		free(a);
 		return;
 	}
@@ -301,8 +305,9 @@ static void after_hang(struct pool *pool, struct assignment *a)
 		requeue(pool, a);
 		return;
 	}
-	fail(pool, "workers hang again and again over one match; look at the logs of "
-		   "workers and bots");
+	pool_fail(pool,
+		"workers hang again and again over one match; look at the logs of "
+		"workers and bots");
 	free(a);
 }
 
@@ -373,7 +378,7 @@ static void on_void(
 			pool_find_bot(pool, a->job.bot[seat])->excused++;
 	if (!strncmp(record->void_reason, "the replay cannot be written", 28) ||
 		++a->voids > VOIDS_MAX) {
-		fail(pool, "a match came to nothing: %s", record->void_reason);
+		pool_fail(pool, "a match came to nothing: %s", record->void_reason);
 		free(a);
 		return;
 	}
@@ -442,14 +447,14 @@ static void note_silence(struct pool *pool, struct pool_worker *worker, int64_t 
 		on_death(pool, worker, true);
 }
 
-static bool signalled(struct pool *pool)
+bool pool_signalled(struct pool *pool)
 {
 	struct signalfd_siginfo info;
 
 	return read(pool->signals, &info, sizeof(info)) == (ssize_t)sizeof(info);
 }
 
-static void open_signals(struct pool *pool, sigset_t *before)
+void pool_open_signals(struct pool *pool, sigset_t *before)
 {
 	sigset_t set;
 
@@ -459,6 +464,19 @@ static void open_signals(struct pool *pool, sigset_t *before)
 	sigprocmask(SIG_BLOCK, &set, before);
 	pool->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	signal(SIGPIPE, SIG_IGN);
+}
+
+void pool_close_signals(struct pool *pool, const sigset_t *before)
+{
+	close(pool->signals);
+	pool->signals = -1;
+	sigprocmask(SIG_SETMASK, before, NULL);
+}
+
+void pool_stored(struct pool *pool, void *task)
+{
+	if (task)
+		farm_stored(pool->farm, task);
 }
 
 /* Waits for lines and takes them; false: a signal says stop. */
@@ -478,7 +496,7 @@ static bool wait_and_listen(struct pool *pool, struct pollfd *watched)
 		else if (pool->worker[i].pid)
 			note_silence(
 				pool, &pool->worker[i], time_now(&time_system) - start);
-	return !signalled(pool);
+	return !pool_signalled(pool);
 }
 
 enum pool_end pool_run(struct pool *pool, const struct pool_client *client)
@@ -488,9 +506,13 @@ enum pool_end pool_run(struct pool *pool, const struct pool_client *client)
 	enum pool_end end = POOL_STOPPED;
 	sigset_t before;
 
+	if (pool->farm) {
+		free(watched);
+		return farm_run(pool->farm, client);
+	}
 	if (!watched)
 		abort();
-	open_signals(pool, &before);
+	pool_open_signals(pool, &before);
 	pool->client = client;
 	pool->no_more = pool->later = false;
 	for (;;) {
@@ -507,9 +529,7 @@ enum pool_end pool_run(struct pool *pool, const struct pool_client *client)
 		if (client->tick)
 			client->tick(client->context);
 	}
-	close(pool->signals);
-	pool->signals = -1;
-	sigprocmask(SIG_SETMASK, &before, NULL);
+	pool_close_signals(pool, &before);
 	free(watched);
 	return end;
 }

@@ -4,31 +4,38 @@
  * The pool keeps them busy with the client's jobs, plays void matches again, finds out
  * whose fault it is when workers die, and hands out one record per job in the end. A job
  * is a match; the caller's `user` travels with it.
+ *
+ * With `slurm` the matches go to tasks of a cluster instead, each of which runs a pool of
+ * its own on its node.
  */
 #ifndef ARBITER_LADDER_POOL_H
 #define ARBITER_LADDER_POOL_H
 
 #include "arbiter/ladder/record.h"
 #include "arbiter/ladder/rules.h"
+#include "arbiter/ladder/slurm.h"
 
 struct pool;
 
 struct pool_options {
 	struct match_rules rules;
 	int workers;
-	int at_once;            /* matches that a worker plays at a time */
-	int worker_mb_max;      /* memory cap of a worker, 0: none */
-	const char *log_folder; /* of bots' and workers' output, or NULL */
-	const char *runtime;    /* a folder with a short path for sockets */
+	int at_once;                       /* matches that a worker plays at a time */
+	int worker_mb_max;                 /* memory cap of a worker, 0: none */
+	const char *log_folder;            /* of bots' and workers' output, or NULL */
+	const char *runtime;               /* a folder with a short path for sockets */
+	const struct slurm_options *slurm; /* NULL: processes of this machine */
 };
 
 struct pool_job {
+	int64_t set; /* tells jobs of earlier runs apart, which tasks may still play */
 	int rotation;
 	int64_t bot[GAME_SEATS_MAX]; /* by seat, as given to pool_bot() */
 	uint8_t seed[CHANCE_SEED_SIZE];
 	char replay[512]; /* "": none is kept */
 	bool compress;
 	void *user;
+	void *task; /* with done(): for pool_stored() */
 };
 
 enum pool_next { POOL_JOB, POOL_LATER, POOL_NONE };
@@ -63,11 +70,16 @@ enum pool_end {
 enum pool_end pool_run(struct pool *pool, const struct pool_client *client);
 const char *pool_why(const struct pool *pool);
 
+/* The record of a job is where it shall be; its task's files may go. */
+void pool_stored(struct pool *pool, void *task);
+
 /* Matches over; workers that died, and those that said nothing any more and were ended;
- * matches played again. */
+ * matches played again; tasks of a cluster by state. */
 struct pool_numbers {
 	uint64_t matches, deaths, hung, voids;
 	int under_way;
+	int tasks_pending, tasks_running;
+	uint64_t tasks_over, tasks_lost;
 };
 struct pool_numbers pool_numbers(const struct pool *pool);
 

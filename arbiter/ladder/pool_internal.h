@@ -1,10 +1,12 @@
-/* Between pool.c (jobs) and pool_process.c (processes); nobody else includes this. */
+/* Between pool.c (jobs), pool_process.c (processes) and pool_slurm.c (tasks); but for
+ * task_files.c nobody else includes this. */
 #ifndef ARBITER_LADDER_POOL_INTERNAL_H
 #define ARBITER_LADDER_POOL_INTERNAL_H
 
 #include "arbiter/ladder/lines.h"
 #include "arbiter/ladder/pool.h"
 
+#include <signal.h>
 #include <sys/types.h>
 
 /*
@@ -65,7 +67,30 @@ struct pool {
 	char why[512];
 	struct pool_numbers numbers;
 	int signals;
+	struct farm *farm; /* the tasks of a cluster, or NULL */
 };
+
+/* pool.c */
+__attribute__((format(printf, 2, 3))) void pool_fail(
+	struct pool *pool, const char *format, ...);
+/* SIGINT and SIGTERM come as a descriptor from here on. */
+void pool_open_signals(struct pool *pool, sigset_t *before);
+void pool_close_signals(struct pool *pool, const sigset_t *before);
+bool pool_signalled(struct pool *pool);
+
+/* pool_lines.c: what goes to workers and tasks, as in specs/ladder.md. */
+json_t *pool_rules_line(const struct pool_options *options);
+json_t *pool_bot_line(const struct pool_bot *bot);
+json_t *pool_play_line(
+	const struct pool_job *job, int64_t number, int seats, uint16_t barred);
+/* The job of a play line; false if it is none. */
+bool pool_play_read(struct pool_job *job, int seats, const json_t *line);
+
+/* pool_slurm.c */
+struct farm *farm_new(struct pool *pool);
+void farm_free(struct farm **farm);
+enum pool_end farm_run(struct farm *farm, const struct pool_client *client);
+void farm_stored(struct farm *farm, void *task);
 
 /* pool_process.c */
 bool worker_start(struct pool *pool, struct pool_worker *worker);

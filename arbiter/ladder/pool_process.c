@@ -14,7 +14,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include <sodium.h>
 
 #define END_MS_MAX 15000
 
@@ -58,20 +57,6 @@ _Noreturn static void become_worker(
 	_exit(127);
 }
 
-static bool send_rules(const struct pool *pool, int to)
-{
-	json_t *line = json_object();
-
-	match_rules_write(&pool->options.rules, line);
-	json_object_set_new(line, "t", json_string("rules"));
-	json_object_set_new(line, "at_once", json_integer(pool->options.at_once));
-	json_object_set_new(line, "processes", json_integer(WORKER_PROCESSES_STANDARD));
-	json_object_set_new(line, "logs",
-		pool->options.log_folder ? json_string(pool->options.log_folder)
-					 : json_null());
-	return lines_write(to, line);
-}
-
 bool worker_start(struct pool *pool, struct pool_worker *worker)
 {
 	int input[2], output[2];
@@ -101,18 +86,18 @@ bool worker_start(struct pool *pool, struct pool_worker *worker)
 	fcntl(output[0], F_SETFL, O_NONBLOCK);
 	*worker = (struct pool_worker){.pid = pid, .to = input[1]};
 	lines_init(&worker->from, output[0]);
-	send_rules(pool, worker->to);
+	lines_write(worker->to, pool_rules_line(&pool->options));
 	return true;
 }
 
 static void send_bot(struct pool *pool, struct pool_worker *worker, int64_t id)
 {
 	const struct pool_bot *bot = pool_find_bot(pool, id);
-	int index = bot ? (int)(bot - pool->bot) : -1;
-	json_t *line;
+	int index;
 
 	if (!bot)
 		abort();
+	index = (int)(bot - pool->bot);
 	if (index >= worker->knows_size) {
 		worker->knows = realloc(worker->knows, (size_t)pool->bots);
 		if (!worker->knows)
@@ -124,13 +109,7 @@ static void send_bot(struct pool *pool, struct pool_worker *worker, int64_t id)
 	if (worker->knows[index])
 		return;
 	worker->knows[index] = true;
-	line = json_object();
-	json_object_set_new(line, "t", json_string("bot"));
-	json_object_set_new(line, "id", json_integer(id));
-	json_object_set_new(line, "folder", json_string(bot->folder));
-	json_object_set_new(line, "name", json_string(bot->name));
-	json_object_set_new(line, "hash", json_string(bot->hash));
-	lines_write(worker->to, line);
+	lines_write(worker->to, pool_bot_line(bot));
 }
 
 /* How often it may still be late on a starved host, over all workers. */
@@ -144,29 +123,16 @@ static int64_t excuses_left(const struct pool_bot *bot)
 void worker_send(
 	struct pool *pool, struct pool_worker *worker, const struct assignment *a)
 {
-	json_t *line = json_object(), *seats = json_array(), *barred = json_array();
+	int seats = pool->options.rules.seats;
+	json_t *line = pool_play_line(&a->job, a->number, seats, a->barred);
 	json_t *excuses = json_array();
-	char seed[2 * CHANCE_SEED_SIZE + 1];
 
-	for (int seat = 0; seat < pool->options.rules.seats; seat++) {
+	for (int seat = 0; seat < seats; seat++) {
 		send_bot(pool, worker, a->job.bot[seat]);
-		json_array_append_new(seats, json_integer(a->job.bot[seat]));
 		json_array_append_new(excuses, json_integer(excuses_left(pool_find_bot(
 						       pool, a->job.bot[seat]))));
-		if (game_seat_in(a->barred, seat))
-			json_array_append_new(barred, json_integer(seat));
 	}
-	sodium_bin2hex(seed, sizeof(seed), a->job.seed, sizeof(a->job.seed));
-	json_object_set_new(line, "t", json_string("play"));
-	json_object_set_new(line, "job", json_integer(a->number));
-	json_object_set_new(line, "rotation", json_integer(a->job.rotation));
-	json_object_set_new(line, "seed", json_string(seed));
-	json_object_set_new(line, "seats", seats);
-	json_object_set_new(line, "barred", barred);
 	json_object_set_new(line, "excuses", excuses);
-	json_object_set_new(line, "replay",
-		*a->job.replay ? json_string(a->job.replay) : json_null());
-	json_object_set_new(line, "compress", json_boolean(a->job.compress));
 	/* If it is gone, its end of file says so next. */
 	lines_write(worker->to, line);
 }

@@ -17,6 +17,7 @@ struct flight {
 	uint8_t seed[CHANCE_SEED_SIZE];
 	int handed_out, done;
 	struct match_record *record; /* by rotation */
+	void **task;                 /* by rotation, for pool_stored() */
 };
 
 struct run {
@@ -144,7 +145,8 @@ static struct flight *start_flight(struct run *run)
 		abort();
 	flight->set = run->planned[run->next++];
 	flight->record = calloc((size_t)flight->set.rotations, sizeof(*flight->record));
-	if (!flight->record)
+	flight->task = calloc((size_t)flight->set.rotations, sizeof(*flight->task));
+	if (!flight->record || !flight->task)
 		abort();
 	ladder_set_seed(run->ladder, flight->set.id, flight->seed);
 	flight->next = run->flights;
@@ -157,6 +159,7 @@ static void hand_out(struct run *run, struct flight *flight, struct pool_job *jo
 {
 	int seats = flight->set.seats;
 
+	job->set = flight->set.id;
 	job->rotation = flight->handed_out++;
 	job->user = flight;
 	job->compress = run->ladder->config.compress;
@@ -197,6 +200,7 @@ static void on_done(
 
 	(void)context;
 	flight->record[job->rotation] = *record;
+	flight->task[job->rotation] = job->task;
 	flight->done++;
 }
 
@@ -224,6 +228,7 @@ static bool store_flight(struct run *run, struct flight *flight)
 static void free_flight(struct flight *flight)
 {
 	free(flight->record);
+	free(flight->task);
 	free(flight);
 }
 
@@ -257,6 +262,8 @@ static bool on_settle(void *context)
 		}
 		*at = f->next;
 		run->stored++;
+		for (int r = 0; r < f->set.rotations; r++)
+			pool_stored(run->pool, f->task[r]);
 		free_flight(f);
 	}
 	return run_files_limit(&run->files, run->ladder) || fail_store(run);
@@ -286,6 +293,7 @@ static enum pool_end play(struct run *run)
 		.worker_mb_max = run->ladder->config.worker_mb_max,
 		.log_folder = run->files.logs,
 		.runtime = run->files.runtime,
+		.slurm = run->options->slurm,
 	});
 	end = plan_more(run) ? pool_run(run->pool, &client) : POOL_FAILED;
 	if (end == POOL_FAILED && !run->failed)
@@ -309,13 +317,15 @@ int ladder_run(struct ladder *ladder, const struct run_options *options)
 	enum pool_end end;
 	bool boxed;
 
+	if (options->slurm && !slurm_available(run.why, sizeof(run.why)))
+		return user_error("%s", run.why);
 	if (sandbox_settle(ladder->config.rules.sandbox, &boxed))
 		return EXIT_USER;
 	/* Workers need not find out, nor warn, again. */
 	ladder->config.rules.sandbox = boxed ? SANDBOX_REQUIRE : SANDBOX_OFF;
 	run.deadline =
 		options->for_ns ? time_now(&time_system) + options->for_ns : TIME_NEVER;
-	if (!run_files_open(&run.files, ladder, run.why, sizeof(run.why)))
+	if (!run_files_open(&run.files, ladder, options->slurm, run.why, sizeof(run.why)))
 		return user_error("%s", run.why);
 	run_progress_init(&run.progress, options->quiet);
 	end = play(&run);

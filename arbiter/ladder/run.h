@@ -7,12 +7,14 @@
 
 #include "arbiter/match/clock.h"
 #include "arbiter/ladder/ladder.h"
+#include "arbiter/ladder/slurm.h"
 
 struct run_options {
 	int64_t sets;          /* play so many more; 0: no limit */
 	int64_t for_ns;        /* hand out no more work after this time; 0: no limit */
 	double until_interval; /* Elo points, half width; 0: no limit */
-	int jobs, at_once;
+	int jobs, at_once;     /* with `slurm`: of each task */
+	const struct slurm_options *slurm; /* NULL: on this machine */
 	bool quiet;
 };
 

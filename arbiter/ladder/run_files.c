@@ -1,4 +1,5 @@
 #include "arbiter/ladder/run_files.h"
+#include "arbiter/ladder/slurm.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -31,7 +32,7 @@ static int visible(const struct dirent *entry)
 }
 
 /* A killed run's folder under live/ has the name of its folder of sockets. */
-static void remove_old_runs(const struct ladder *ladder)
+static void remove_old_runs(const struct ladder *ladder, bool adopt_tasks)
 {
 	char live[LADDER_PATH_MAX], path[PATH_ROOM];
 	struct dirent **entries;
@@ -47,7 +48,8 @@ static void remove_old_runs(const struct ladder *ladder)
 			remove_tree(path);
 		}
 		snprintf(path, sizeof(path), "%s/%s", live, name);
-		remove_tree(path);
+		if (!adopt_tasks || strncmp(name, SLURM_PREFIX, strlen(SLURM_PREFIX)))
+			remove_tree(path);
 		free(entries[i]);
 	}
 	if (n >= 0)
@@ -158,8 +160,8 @@ void run_files_limit_logs(const struct run_files *files, int64_t mb_max)
 	free(list);
 }
 
-bool run_files_open(
-	struct run_files *files, struct ladder *ladder, char *why, size_t why_size)
+bool run_files_open(struct run_files *files, struct ladder *ladder, bool adopt_tasks,
+	char *why, size_t why_size)
 {
 	char name[96];
 
@@ -167,7 +169,7 @@ bool run_files_open(
 	files->folder = -1;
 	snprintf(files->root, sizeof(files->root), "%s", ladder->path);
 	ladder_file(ladder, "logs", files->logs);
-	remove_old_runs(ladder);
+	remove_old_runs(ladder, adopt_tasks);
 	remove_staging(ladder);
 	if (!remove_orphans(ladder) ||
 		!store_replay_bytes(ladder->store, &files->replay_bytes)) {

@@ -14,10 +14,10 @@ struct run_files {
 	int64_t replay_bytes;
 };
 
-/* Removes what killed runs left behind and makes this run's folders. False with a
- * sentence. */
-bool run_files_open(
-	struct run_files *files, struct ladder *ladder, char *why, size_t why_size);
+/* Removes what killed runs left behind, but not the tasks of a cluster if they are to be
+ * adopted, and makes this run's folders. False with a sentence. */
+bool run_files_open(struct run_files *files, struct ladder *ladder, bool adopt_tasks,
+	char *why, size_t why_size);
 /* Removes the folders of this run, and logs beyond the limit. */
 void run_files_close(struct run_files *files, const struct ladder *ladder);
 

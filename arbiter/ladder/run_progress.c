@@ -73,6 +73,12 @@ void run_progress_update(struct run_progress *progress, int64_t sets,
 	fprintf(stderr, " sets, %llu matches, %.1f/s, %d under way",
 		(unsigned long long)numbers.matches, (double)numbers.matches / seconds,
 		numbers.under_way);
+	if (options->slurm)
+		fprintf(stderr, "; tasks: %d pending, %d running, %llu over",
+			numbers.tasks_pending, numbers.tasks_running,
+			(unsigned long long)numbers.tasks_over);
+	if (numbers.tasks_lost)
+		fprintf(stderr, " (%llu lost)", (unsigned long long)numbers.tasks_lost);
 	if (deadline != TIME_NEVER)
 		print_left(now < deadline ? (double)(deadline - now) / 1e9 : 0);
 	else if (options->sets && sets)
@@ -100,5 +106,10 @@ void run_progress_end(
 	if (numbers.voids)
 		fprintf(stderr, ", %llu played again", (unsigned long long)numbers.voids);
 	print_troubles(numbers);
+	if (numbers.tasks_over)
+		fprintf(stderr, ", %llu tasks", (unsigned long long)numbers.tasks_over);
+	if (numbers.tasks_lost)
+		fprintf(stderr, " of which %llu were lost",
+			(unsigned long long)numbers.tasks_lost);
 	fputc('\n', stderr);
 }
