@@ -113,10 +113,11 @@ unit: $(UNIT)
 fuzz-targets: $(FUZZ_TARGETS)
 
 ## deps: install the Debian packages that are missing (apt-get, sudo if not root)
+SLURM_DEPS := slurm-wlm munge
 DEPS := gcc make pkg-config git clang-format libzmq3-dev libmsgpack-dev libcriterion-dev \
 	libsodium-dev libsqlite3-dev libjansson-dev libzstd-dev zlib1g-dev libmicrohttpd-dev \
 	libncurses-dev libseccomp-dev libarchive-dev python3 python3-zmq python3-msgpack valgrind tmux \
-	chromium fonts-dejavu-core procps binutils bubblewrap jq
+	chromium fonts-dejavu-core procps binutils bubblewrap jq $(SLURM_DEPS)
 APT := $(if $(filter 0,$(shell id -u)),,sudo) env DEBIAN_FRONTEND=noninteractive apt-get
 FUZZ_DEPS := clang libclang-rt-14-dev
 missing = $(shell for p in $(1); do dpkg-query -W -f '$${Status}' $$p 2>/dev/null | \
@@ -157,6 +158,12 @@ test: deps
 	@$(MAKE) --no-print-directory -j$(shell nproc) all unit
 	@$(MAKE) --no-print-directory -j$(shell nproc) SANITIZE=address,undefined unit fuzz-targets
 	@tests/run.py
+
+## test-slurm: ladders on a Slurm cluster of two nodes, started on this machine
+test-slurm:
+	$(call install,$(SLURM_DEPS))
+	@$(MAKE) --no-print-directory -j$(shell nproc) all
+	@tests/e2e/run.py slurm
 
 ## soak: the long campaigns: full counts of everything that is reduced in `make test`
 soak: all unit
@@ -227,5 +234,5 @@ help:
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
-.PHONY: all unit fuzz-targets fuzz-build fuzz fuzz-corpus demo deps deps-languages test soak chaos check layers format goldens perft-tables bots-table bench install clean help
+.PHONY: all unit fuzz-targets fuzz-build fuzz fuzz-corpus demo deps deps-languages test test-slurm soak chaos check layers format goldens perft-tables bots-table bench install clean help
 .DELETE_ON_ERROR:

@@ -1,0 +1,156 @@
+#!/usr/bin/python3
+"""Ladders on a Slurm cluster: the same standings as on one machine, whatever dies."""
+import glob
+import json
+import os
+import shutil
+import signal
+import stat
+
+from harness import check, command_line, contains, equal, main, test, wait_for
+from support.cluster import cluster
+from support.ladders import facts, healthy, ladder, play, player, rows
+
+SETS = 60
+
+
+def prepared(t, pace_ms=0):
+    """A ladder with long epochs, so that not all time goes into starting tasks; and what
+    it comes to on one machine."""
+    bots = ["random", "greedy", "first"]
+    if pace_ms:
+        bots[2] = player(t, "slow", on_act="import time; time.sleep(%f)" % (pace_ms / 1000))
+    path, calm = ladder(t, *bots), t.path("calm")
+    settings = json.load(open(path + "/ladder.json"))
+    settings.update(sets_per_entrant=14)
+    json.dump(settings, open(path + "/ladder.json", "w"))
+    shutil.copytree(path, calm)
+    play(t, calm, SETS, "--jobs", "2", "--at-once", "4")
+    return path, calm
+
+
+def start(t, c, path, sets=SETS, *options):
+    return t.start_pigpen("ladder", "run", path, "--on", "slurm", "--tasks", "4",
+                          "--sets", str(sets), *options, env=c.env)
+
+
+def complete(path):
+    return rows(path, "SELECT count(*) FROM sets WHERE state = 'complete'")[0][0]
+
+
+def tasks(t):
+    return [pid for pid in t.processes() if " ladder task " in command_line(pid)]
+
+
+def same(t, c, path, calm):
+    """Everything as on one machine, and nothing left behind."""
+    equal(facts(t, path), facts(t, calm), "results")
+    equal(t.pigpen("ladder", "standings", path, "--json").ok().out,
+          t.pigpen("ladder", "standings", calm, "--json").ok().out, "standings")
+    healthy(t, path)
+    equal(c.jobs(), [], "jobs in the queue")
+    wait_for(lambda: not tasks(t), "all tasks to be gone")
+
+
+@test
+def standings_are_those_of_one_machine(t):
+    path, calm = prepared(t)
+    with cluster(t) as c:
+        run = start(t, c, path, SETS, "--partition", "main", "--sets-per-task", "5",
+                    "--sbatch=--time=10", "--sbatch=--comment=ours")
+        jobs = wait_for(lambda: glob.glob(path + "/live/slurm-*/jobs"), "jobs")[0]
+        equal(stat.S_IMODE(os.stat(jobs).st_mode), 0o600, "mode of a file with seeds")
+        second = t.pigpen("ladder", "run", path, "--sets", "1", "--on", "slurm", env=c.env)
+        equal(second.status, 2, "status of a second host")
+        contains(second.err, "is being run by another process", "a second host")
+        done = t.finish(run).ok()
+        contains(done.err, "tasks", "the last line")
+        check("lost" not in done.err, "tasks were lost: " + done.err)
+        same(t, c, path, calm)
+
+
+@test
+def a_node_and_a_task_are_killed(t):
+    path, calm = prepared(t, pace_ms=4)
+    with cluster(t) as c:
+        run = start(t, c, path)
+        wait_for(lambda: c.of_node("n1") and c.of_node("n2"), "tasks on both nodes")
+        victim = [pid for pid in tasks(t) if pid in c.of_node("n2")][0]
+        os.kill(victim, signal.SIGKILL)
+        c.kill_node("n1")
+        done = t.finish(run, 300).ok()
+        contains(done.err, "were lost", "the last line")
+        equal(rows(path, "SELECT count(*) FROM seats WHERE fault NOT NULL"), [(0,)], "faults")
+        same(t, c, path, calm)
+
+
+@test
+def a_host_that_is_killed_finds_its_tasks_again(t):
+    path, calm = prepared(t, pace_ms=4)
+    with cluster(t) as c:
+        for at in (0, 15):
+            run = start(t, c, path, SETS - complete(path))
+            wait_for(lambda: tasks(t) and complete(path) >= at, "tasks")
+            wait_for(lambda: glob.glob(path + "/live/slurm-*/results.0") or
+                     complete(path) > at, "results")
+            run.kill()
+            t.finish(run)
+        had = complete(path)
+        before = {pid for pid in tasks(t)}
+        run = start(t, c, path, SETS - had)
+        wait_for(lambda: complete(path) > had, "progress")
+        check(not before or before & set(tasks(t)) or complete(path) > had,
+              "the tasks were not adopted")
+        t.finish(run, 300).ok()
+        same(t, c, path, calm)
+
+
+@test
+def interrupted_it_cancels_its_tasks_and_keeps_what_is_finished(t):
+    path, calm = prepared(t, pace_ms=4)
+    with cluster(t) as c:
+        run = start(t, c, path)
+        wait_for(lambda: complete(path) > 0, "a set")
+        check(c.jobs(), "nothing is in the queue")
+        run.send_signal(signal.SIGINT)
+        done = t.finish(run)
+        equal(done.status, 1, "status")
+        contains(done.err, "stopped", "message")
+        equal([job for job in c.jobs() if job[1] != "COMPLETING"], [], "jobs in the queue")
+        wait_for(lambda: not c.jobs() and not tasks(t), "all tasks to be gone")
+        had = complete(path)
+        check(0 < had < SETS, "%d sets were complete" % had)
+        healthy(t, path)
+        # The rest on this machine: a ladder may change its place at any time.
+        play(t, path, SETS - had, "--jobs", "2", "--at-once", "4")
+        same(t, c, path, calm)
+
+
+@test
+def what_a_cluster_refuses_or_lacks_is_said(t):
+    path = ladder(t, "random", "first")
+    done = t.pigpen("ladder", "run", path, "--on", "slurm", env={"PATH": "/nowhere"})
+    equal(done.status, 2, "status without Slurm")
+    contains(done.err, "apt install slurm-client", "message without Slurm")
+    for words, part in ((["--tasks", "3"], "is for --on slurm"),
+                        (["--on", "pbs"], "--on takes slurm")):
+        done = t.pigpen("ladder", "run", path, *words)
+        equal(done.status, 2, "status")
+        contains(done.err, part, "message")
+    with cluster(t) as c:
+        done = t.pigpen("ladder", "run", path, "--on", "slurm", "--sets", "1",
+                        "--partition", "nowhere", env=c.env)
+        equal(done.status, 2, "status of a wrong partition")
+        contains(done.err, "Invalid partition", "message of a wrong partition")
+        # Bots that are not there on the nodes, a cap that no worker lives with.
+        settings = json.load(open(path + "/ladder.json"))
+        settings.update(worker_mb=10)
+        json.dump(settings, open(path + "/ladder.json", "w"))
+        done = t.pigpen("ladder", "run", path, "--on", "slurm", "--sets", "1", env=c.env)
+        equal(done.status, 2, "status of a hopeless task")
+        contains(done.err, "is their memory cap of 10 MB large enough?", "message")
+        contains(done.err, "none played it to its end", "message")
+        equal(c.jobs(), [], "jobs in the queue")
+
+
+main()
