@@ -357,8 +357,9 @@ def one_may_think_on_others_time_otherwise(t):
 
 def sentinel_of(process):
     for pid in all_pids():
-        if slurp(pid, "comm").strip() == b"pigpen-sentinel" and \
-                int(slurp(pid, "stat").rsplit(b")", 1)[1].split()[1]) == process.pid:
+        stat = slurp(pid, "stat")  # PID (NAME) STATE PARENT …, or nothing if it is gone
+        if b"(pigpen-sentinel)" in stat and \
+                int(stat.rsplit(b")", 1)[1].split()[1]) == process.pid:
             return pid
     return None
 
