@@ -232,8 +232,6 @@ static bool add_entry(struct unpacking *unpacking, struct archive_entry *entry)
 	if (archive_entry_hardlink(entry) || archive_entry_symlink(entry))
 		return refuse(unpacking,
 			"'%s' is a link; put the file itself in its place", path);
-	if (archive_entry_is_encrypted(entry))
-		return refuse(unpacking, "'%s' is encrypted", path);
 	switch (archive_entry_filetype(entry)) {
 	case AE_IFREG:
 		return add_file(unpacking, clean, entry);

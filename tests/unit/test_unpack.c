@@ -280,25 +280,6 @@ Test(unpack, a_bomb_is_stopped)
 	expect_refused("more than 1048576 bytes");
 }
 
-/* A zip may be silent about sizes until after the data. */
-Test(unpack, a_bomb_that_does_not_tell_its_size_is_stopped)
-{
-	struct archive *archive = begin(archive_write_set_format_zip, 0);
-	struct archive_entry *entry = archive_entry_new();
-	static const char zeros[65536];
-
-	limits.bytes_max = 1 << 20;
-	archive_entry_set_pathname(entry, "bomb");
-	archive_entry_set_mode(entry, S_IFREG | 0644);
-	archive_entry_unset_size(entry);
-	cr_assert_eq(archive_write_header(archive, entry), ARCHIVE_OK);
-	for (int i = 0; i < 64; i++)
-		archive_write_data(archive, zeros, sizeof(zeros));
-	archive_entry_free(entry);
-	finish(archive);
-	expect_refused("more than 1048576 bytes");
-}
-
 Test(unpack, a_file_that_is_too_large_is_not_opened)
 {
 	struct archive *archive = begin(archive_write_set_format_ustar, 0);
@@ -343,6 +324,44 @@ static void make_sample(int (*format)(struct archive *), int filters)
 	put_file(archive, "bot/bot.json");
 	put(archive, "bot/run", S_IFREG | 0755, 3000, NULL, false);
 	finish(archive);
+}
+
+/* The directory of a zip names sizes that need not be true. */
+Test(unpack, a_bomb_that_lies_about_its_size_is_stopped)
+{
+	struct archive *archive = begin(archive_write_set_format_zip, 0);
+	char bytes[65536];
+	size_t size, found = 0;
+
+	limits.bytes_max = 1 << 20;
+	put(archive, "bomb", S_IFREG | 0644, 4 << 20, NULL, false);
+	finish(archive);
+	size = read_archive(bytes, sizeof(bytes));
+	for (size_t at = 0; at + 28 < size; at++) {
+		bool local = !memcmp(bytes + at, "PK\3\4", 4);
+		bool central = !memcmp(bytes + at, "PK\1\2", 4);
+
+		if (local || central)
+			memcpy(bytes + at + (local ? 22 : 24), "\x10\0\0", 4);
+		found += central;
+	}
+	cr_assert_eq(found, 1);
+	write_archive(bytes, size);
+	expect_refused("more than 1048576 bytes");
+}
+
+/* Within a header, and within the data of a file. */
+Test(unpack, a_plain_tar_that_was_cut_short_is_refused)
+{
+	static const size_t cuts[] = {1124, 1700, 2600};
+	char bytes[65536];
+
+	make_sample(archive_write_set_format_ustar, 0);
+	read_archive(bytes, sizeof(bytes));
+	for (int i = 0; i < 3; i++) {
+		write_archive(bytes, cuts[i]);
+		expect_refused("cut short");
+	}
 }
 
 Test(unpack, what_was_cut_short_is_refused)
