@@ -34,6 +34,8 @@ int cmd_human(int argc, char **argv);
 int cmd_serve(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
+int cmd_selftest(int argc, char **argv);
+int cmd_hostile(int argc, char **argv);
 int cmd_inside(int argc, char **argv);
 
 /*

@@ -18,7 +18,10 @@ static const struct cmd commands[] = {
 	{"compare", "find out quickly which of two bots is better", cmd_compare},
 	{"serve", "show ladders in the browser", cmd_serve},
 	{"doctor", "what can this machine do, and what is missing?", cmd_doctor},
+	{"selftest", "is this machine fit for strangers' bots, and for how many?",
+		cmd_selftest},
 	{"inside", NULL, cmd_inside},
+	{"hostile", NULL, cmd_hostile},
 	{"human", NULL, cmd_human},
 	{0},
 };

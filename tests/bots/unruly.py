@@ -40,9 +40,6 @@ def misbehave(m, link, send):
         os._exit(3)
     elif MODE == "segv":
         os.kill(os.getpid(), signal.SIGKILL)
-    elif MODE == "hang":
-        # Not so long that its next match, if the other side ends this one, finds it asleep.
-        time.sleep(2.5 * m["clock"]["move_ms"] / 1000)
     elif MODE == "illegal":
         send(t="action", match=m["match"], turn=m["turn"], choice=4000)
     elif MODE == "malformed":
@@ -81,6 +78,8 @@ def main():
         elif m["t"] == "act":
             asked[m["match"]] += 1
             if asked[m["match"]] == 3:
+                if MODE == "silent":
+                    continue
                 misbehave(m, link, send)
             send(t="action", match=m["match"], turn=m["turn"], choice=0)
         elif m["t"] == "end":

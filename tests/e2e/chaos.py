@@ -35,10 +35,10 @@ WINDOW_S = 8         # a touch explains a fault of a match that was on, or soon 
 BYSTANDERS = ("calm_first", "calm_greedy", "calm_random", "calm_python")
 VICTIMS = {"victim_first": "first", "victim_python": "python3"}
 # Always the same fault, or None: this one only leaves something behind.
-BAD = {"crash": "crash", "segv": "crash", "hang": "timeout", "illegal": "illegal",
+BAD = {"crash": "crash", "segv": "crash", "silent": "timeout", "illegal": "illegal",
        "malformed": "malformed", "oversize": "oversize", "bye": "disconnect",
        "flood": "flood", "stillborn": "startup", "daemon": None}
-SHORT_BAD = ("crash", "hang", "malformed", "stillborn", "daemon")
+SHORT_BAD = ("crash", "silent", "malformed", "stillborn", "daemon")
 
 
 class Chaos:
