@@ -36,9 +36,10 @@ struct scan_value {
 	uint32_t count;   /* ARRAY: elements, MAP: pairs */
 };
 
+/* A blob that is not there has no bytes, and NULL must not even be moved by 0. */
 static inline struct scan scan_on(struct blob blob)
 {
-	return (struct scan){blob.bytes, blob.bytes + blob.size};
+	return (struct scan){blob.bytes, blob.size ? blob.bytes + blob.size : blob.bytes};
 }
 
 /* Reads one value; of an array or map only its head, the elements follow. */
