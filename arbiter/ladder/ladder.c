@@ -107,6 +107,7 @@ static int read_word(struct reading *reading, const char *key, const char *const
 	return index < 0 ? 0 : index;
 }
 
+/* Always within its range, so that the caller may make it an integer. */
 static double read_number(
 	struct reading *reading, const char *key, double standard, double min, double max)
 {
@@ -114,11 +115,11 @@ static double read_number(
 	double number = value ? json_number_value(value) : standard;
 	char allowed[96];
 
-	if (value && (!json_is_number(value) || number < min || number > max)) {
-		snprintf(allowed, sizeof(allowed), "a number from %g to %g", min, max);
-		bad(reading, key, allowed);
-	}
-	return number;
+	if (json_is_number(value) ? number >= min && number <= max : !value)
+		return number;
+	snprintf(allowed, sizeof(allowed), "a number from %g to %g", min, max);
+	bad(reading, key, allowed);
+	return standard;
 }
 
 static void read_name(struct reading *reading, const char *key, char text[65])

@@ -67,9 +67,10 @@ static bool read_seats(
 	struct match_rules *rules, const json_t *value, char *why, size_t why_size)
 {
 	const struct game *game = rules->game;
+	json_int_t seats = value ? json_integer_value(value) : game->seats_min;
 
-	rules->seats = value ? (int)json_integer_value(value) : game->seats_min;
-	if (rules->seats >= game->seats_min && rules->seats <= game->seats_max)
+	rules->seats = (int)seats;
+	if (seats >= game->seats_min && seats <= game->seats_max)
 		return true;
 	snprintf(why, why_size, "\"seats\" of %s must be from %d to %d", game->id,
 		game->seats_min, game->seats_max);

@@ -23,11 +23,21 @@ static const char *string_at(const json_t *object, const char *key)
 	return text ? text : "";
 }
 
-static int64_t integer_at(const json_t *object, const char *key, int64_t otherwise)
+/* What does not fit an int is as good as not there. */
+static int integer_at(const json_t *object, const char *key, int otherwise)
 {
 	const json_t *value = json_object_get(object, key);
+	json_int_t integer = json_integer_value(value);
 
-	return json_is_integer(value) ? json_integer_value(value) : otherwise;
+	return json_is_integer(value) && integer == (int)integer ? (int)integer
+								 : otherwise;
+}
+
+static int64_t microseconds_at(const json_t *object, const char *key)
+{
+	double ms = json_number_value(json_object_get(object, key));
+
+	return ms > 0 && ms < (double)INTEGER_MAX / 1000 ? (int64_t)(ms * 1000 + 0.5) : 0;
 }
 
 static int word_at(
@@ -106,9 +116,8 @@ static bool read_decision(
 	int by = word_at(json, "by", replay_by_names, BY_FALLBACK + 1);
 
 	entry->kind = SEAT_DECISION;
-	entry->choice = (int)integer_at(json, "choice", -1);
-	entry->think_us =
-		(int64_t)(json_number_value(json_object_get(json, "ms")) * 1000 + 0.5);
+	entry->choice = integer_at(json, "choice", -1);
+	entry->think_us = microseconds_at(json, "ms");
 	snprintf(
 		entry->offence, sizeof(entry->offence), "%s", string_at(json, "offence"));
 	if (by < 0 || !read_action(log, json_object_get(json, "action"), &entry->action))
@@ -151,8 +160,8 @@ static const char *read_document(struct seat_log *log, const json_t *json)
 	log->rules = integer_at(json, "rules", -1);
 	if (log->rules != log->game->rules_version)
 		return "it was played by another version of the rules";
-	log->seats = (int)integer_at(json, "seats", 0);
-	log->seat = (int)integer_at(json, "seat", -1);
+	log->seats = integer_at(json, "seats", 0);
+	log->seat = integer_at(json, "seat", -1);
 	if (log->seats < log->game->seats_min || log->seats > log->game->seats_max ||
 		log->seat < 0 || log->seat >= log->seats)
 		return "its seats do not fit the game";
