@@ -13,6 +13,10 @@
 #define WHY_SIZE   256
 #define CHUNK_SIZE (1 << 16)
 
+/* Bytes of window that a compressed file may ask for, as a power of two: 8 MiB, what
+ * every level up to 19 keeps within. A few bytes of a stranger's could ask for 128. */
+#define WINDOW_LOG_MAX 23
+
 /*
  * `data` holds plain bytes from `start` to `end`; the 16 bytes before `start` are the
  * chain of the record before (or the magic), so that a record is hashed in one piece.
@@ -134,6 +138,7 @@ static void detect_compression(struct replay_reader *r)
 	if (n == sizeof(head) && !memcmp(head, zstd_magic, sizeof(head))) {
 		r->zstd = ZSTD_createDStream();
 		ZSTD_initDStream(r->zstd);
+		ZSTD_DCtx_setParameter(r->zstd, ZSTD_d_windowLogMax, WINDOW_LOG_MAX);
 	}
 }
 

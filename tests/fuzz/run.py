@@ -56,9 +56,11 @@ def regress():
     failed = count = 0
     for target in targets():
         command = [binary("build-san", target), *inputs(target)]
+        env = {**os.environ, "ASAN_OPTIONS":
+               "max_allocation_size_mb=%d" % MALLOC_MB_MAX.get(target, MEMORY_MB_MAX)}
         try:
             done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True,
-                                  errors="replace", timeout=REGRESSION_SECONDS_MAX)
+                                  env=env, errors="replace", timeout=REGRESSION_SECONDS_MAX)
             output, status = done.stdout + done.stderr, done.returncode
         except (subprocess.TimeoutExpired, OSError) as error:
             output, status = str(error), "none"
