@@ -35,13 +35,32 @@ static struct run *reversed(struct run *list)
 	return result;
 }
 
+/* Waits for work and takes all there is, the oldest first; NULL: there will be none. */
+static struct run *take_todo(struct closer *closer)
+{
+	struct run *todo;
+
+	pthread_mutex_lock(&closer->mutex);
+	while (!closer->todo && !closer->stop)
+		pthread_cond_wait(&closer->wake, &closer->mutex);
+	todo = closer->todo;
+	closer->todo = NULL;
+	pthread_mutex_unlock(&closer->mutex);
+	return reversed(todo);
+}
+
 static void add_done(struct closer *closer, struct run *run)
 {
+	bool first;
+
 	pthread_mutex_lock(&closer->mutex);
+	first = !closer->done;
 	run->next = closer->done;
 	closer->done = run;
 	pthread_mutex_unlock(&closer->mutex);
-	eventfd_write(closer->event, 1);
+	/* Who takes the first takes those behind it too. */
+	if (first)
+		eventfd_write(closer->event, 1);
 }
 
 static void *close_all(void *context)
@@ -49,21 +68,16 @@ static void *close_all(void *context)
 	struct closer *closer = context;
 	struct run *list, *next;
 
-	for (;;) {
-		pthread_mutex_lock(&closer->mutex);
-		while (!closer->todo && !closer->stop)
-			pthread_cond_wait(&closer->wake, &closer->mutex);
-		list = reversed(closer->todo);
-		closer->todo = NULL;
-		pthread_mutex_unlock(&closer->mutex);
-		if (!list)
-			return NULL;
+	while ((list = take_todo(closer))) {
+		for (struct run *run = list; run; run = run->next)
+			replay_close_soon(&run->replay);
 		for (; list; list = next) {
 			next = list->next;
 			list->replay_error = replay_close(&list->replay);
 			add_done(closer, list);
 		}
 	}
+	return NULL;
 }
 
 struct closer *closer_new(void)

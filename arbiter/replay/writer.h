@@ -93,6 +93,10 @@ struct replay_outcome {
 void replay_writer_init(struct replay_writer *writer, struct replay_sink sink);
 /* A writer on a new file; 0 or an errno (EEXIST if it is there). */
 int replay_open(struct replay_writer *writer, const char *path, bool compress);
+/* Flushes and starts to put the file on disk without waiting for it. To close many
+ * files, call this for all before replay_close() for each: the first fsync then commits
+ * what all of them changed in the file system, and the others find it done. */
+void replay_close_soon(struct replay_writer *writer);
 /* Flushes, fsyncs, closes, compresses if asked (the path then gains ".zst"), and
  * releases the writer. Returns 0 or the first error. `path` stays readable. */
 int replay_close(struct replay_writer *writer);

@@ -11,8 +11,8 @@
  * build/bench/match.json.
  *
  *     bench_match [RUNS]                       5 runs by default
- *     bench_match --play MATCHES FLIGHT REPLAY  nothing but that, for perf, callgrind and
- *                                               strace; REPLAY is 0 or 1
+ *     bench_match --play MATCHES FLIGHT FOLDER  nothing but that, for perf and strace;
+ *                                               replays stay in the folder, "-": none
  */
 #include "arbiter/loop/loop.h"
 #include "protocol/codec.h"
@@ -93,7 +93,8 @@ static enum loop_next next_match(void *context, struct loop *loop)
 	memcpy(request.entrant, s->entrant, sizeof(request.entrant));
 	memcpy(request.config.seed, &s->next, sizeof(s->next));
 	if (s->folder) {
-		snprintf(path, sizeof(path), "%s/%d.replay", s->folder, files++);
+		snprintf(path, sizeof(path), "%s/%d-%d.replay", s->folder, getpid(),
+			files++);
 		request.replay_path = path;
 	}
 	s->next++;
@@ -332,27 +333,26 @@ static void remove_folder(const char *folder)
 	rmdir(folder);
 }
 
-static int play_only(char **words, const char *folder)
+static int play_only(char **words)
 {
-	struct measure m =
-		play(atoi(words[0]), atoi(words[1]), 1, atoi(words[2]) ? folder : NULL);
+	const char *folder = strcmp(words[2], "-") ? words[2] : NULL;
+	struct measure m = play(atoi(words[0]), atoi(words[1]), 1, folder);
 
 	printf("%.2f us of arbiter CPU, %.2f us, %.0f decisions/s\n",
 		m.cpu_us_per_decision, m.us_per_decision, m.decisions_per_s);
-	remove_folder(folder);
 	return 0;
 }
 
 int main(int argc, char **argv)
 {
 	int runs = argc > 1 ? atoi(argv[1]) : 5;
-	char folder[] = "/tmp/pigpen-bench-XXXXXX";
+	char folder[] = "build/bench/replays-XXXXXX";
 	double out, in;
 	json_t *report = json_object();
 
 	if (argc == 5 && strcmp(argv[1], "--play") == 0) {
 		game = game_find("dirty_pig");
-		return mkdtemp(folder) ? play_only(argv + 2, folder) : 1;
+		return play_only(argv + 2);
 	}
 	if (runs < 1 || runs > RUNS_MAX || !mkdtemp(folder))
 		return 1;
