@@ -217,9 +217,9 @@ perft-tables: all
 bots-table: all
 	@tests/bots_table.py
 
-## bench: speed beside its floor, as tables and build/bench/*.json
+## bench: speed beside its floor, as one table and build/bench/bench.json
 bench: all $(BENCH)
-	@for b in $(BENCH) tests/bench/rules_instructions.py tests/bench/ladder.py; do echo "== $$(basename $$b)"; $$b || exit 1; done
+	@tests/bench/run.py
 
 ## install: copy pigpen, the sample bots and the SDKs to $(DESTDIR)$(PREFIX)
 install: all

@@ -5,20 +5,24 @@
  * core, beside a bare ZeroMQ echo of the same byte sizes (question out, answer back)
  * between two processes on that core. In flight: many matches at once over a few bot
  * processes, unpinned; arbiter CPU time per decision with and without replay, and the
- * same for an echo with as many messages under way.
+ * same for an echo with as many messages under way. At 1,000 in flight also the memory
+ * that a match takes, and the turnaround: how long after an answer had come its match
+ * sent the next question, by the replays' own numbers.
  *
- * Runs are interleaved and medians taken. Prints a table and writes
- * build/bench/match.json.
+ * Runs are interleaved and medians taken. Replays go to build/bench, which should be on
+ * a disk. Prints a table and writes build/bench/match.json.
  *
  *     bench_match [RUNS]                       5 runs by default
  *     bench_match --play MATCHES FLIGHT FOLDER  nothing but that, for perf and strace;
  *                                               replays stay in the folder, "-": none
  */
 #include "arbiter/loop/loop.h"
+#include "arbiter/replay/reader.h"
+#include "arbiter/replay/records.h"
 #include "protocol/codec.h"
+#include "tests/bench/report.h"
 
 #include <dirent.h>
-#include <jansson.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -31,7 +35,8 @@
 #include <unistd.h>
 #include <zmq.h>
 
-#define RUNS_MAX 15
+#define FILES_READ_MAX 200
+#define TURNS_MAX      40000
 
 static const struct game *game;
 static int seats = 2;
@@ -61,6 +66,7 @@ struct measure {
 	double cpu_us_per_decision; /* of this process */
 	double decisions_per_s;
 	double bytes_out, bytes_in; /* of one question and one answer, on average */
+	double bytes_per_match;     /* memory at the first report, by matches in flight */
 };
 
 struct series {
@@ -69,7 +75,20 @@ struct series {
 	const char *folder; /* NULL: no replay */
 	uint64_t decisions;
 	double start, start_cpu;
+	double memory_before, memory_full;
 };
+
+static double resident_bytes(void)
+{
+	FILE *file = fopen("/proc/self/statm", "r");
+	long size, resident = 0;
+
+	if (file && fscanf(file, "%ld %ld", &size, &resident) != 2)
+		resident = 0;
+	if (file)
+		fclose(file);
+	return (double)resident * (double)sysconf(_SC_PAGESIZE);
+}
 
 static enum loop_next next_match(void *context, struct loop *loop)
 {
@@ -111,6 +130,8 @@ static void match_done(void *context, const struct loop_report *report)
 			report->match->void_reason);
 		exit(1);
 	}
+	if (!s->memory_full)
+		s->memory_full = resident_bytes();
 	for (int i = 0; i < seats; i++)
 		s->decisions += report->match->seat[i].decisions;
 }
@@ -133,12 +154,14 @@ static struct measure play(int matches, int jobs, int processes, const char *fol
 	spec.matches = jobs;
 	for (int i = 0; i < seats; i++)
 		s.entrant[i] = loop_entrant(loop, &spec, processes);
+	s.memory_before = resident_bytes();
 	loop_run(loop, &client);
 	wall = seconds(CLOCK_MONOTONIC) - s.start;
 	cpu = seconds(CLOCK_PROCESS_CPUTIME_ID) - s.start_cpu;
 	m.us_per_decision = wall * 1e6 / (double)s.decisions;
 	m.cpu_us_per_decision = cpu * 1e6 / (double)s.decisions;
 	m.decisions_per_s = (double)s.decisions / wall;
+	m.bytes_per_match = (s.memory_full - s.memory_before) / jobs;
 	loop_free(&loop);
 	bot_spec_release(&spec);
 	return m;
@@ -254,23 +277,56 @@ static struct measure echo(int count, int bots, int flight, size_t question,
 	return m;
 }
 
-static int compare_double(const void *a, const void *b)
+/* How long the arbiter took from an answer to the next question of the match. */
+static int read_turnarounds(const char *path, double *turns, int n)
 {
-	double x = *(const double *)a, y = *(const double *)b;
+	char why[256];
+	struct replay_reader *reader = replay_reader_open(path, why, sizeof(why));
+	struct replay_record record;
+	struct replay_info info;
+	struct replay_move move;
+	msgpack_zone zone;
+	int64_t before_us = -1;
 
-	return (x > y) - (x < y);
+	msgpack_zone_init(&zone, 4096);
+	while (reader && replay_reader_next(reader, &record) == REPLAY_RECORD) {
+		if (record.type == REPLAY_HEADER)
+			replay_parse_header(record.payload, &info);
+		if (record.type != REPLAY_ACTION ||
+			replay_parse_action(record.payload, &info, &zone, &move) ||
+			!move.turn)
+			continue;
+		if (before_us >= 0 && n < TURNS_MAX)
+			turns[n++] = (double)(move.sent_us - before_us);
+		before_us = move.received_us;
+	}
+	msgpack_zone_destroy(&zone);
+	replay_reader_free(&reader);
+	return n;
 }
 
-static double median(const double *values, int n)
+/* Of the newest replays in the folder. */
+static double turnaround_us_p99(const char *folder)
 {
-	double sorted[RUNS_MAX];
+	double *turns = calloc(TURNS_MAX, sizeof(*turns)), result;
+	char path[256];
+	int n = 0;
 
-	memcpy(sorted, values, (size_t)n * sizeof(*sorted));
-	qsort(sorted, (size_t)n, sizeof(*sorted), compare_double);
-	return sorted[n / 2];
+	for (int i = 0; turns && i < FILES_READ_MAX && i < files; i++) {
+		snprintf(path, sizeof(path), "%s/%d-%d.replay", folder, getpid(),
+			files - 1 - i);
+		n = read_turnarounds(path, turns, n);
+	}
+	if (!n)
+		abort();
+	qsort(turns, (size_t)n, sizeof(*turns), report_compare);
+	result = turns[n * 99 / 100];
+	free(turns);
+	return result;
 }
 
-static json_t *lockstep(int runs, const char *folder, size_t out, size_t in)
+static json_t *lockstep(
+	int runs, const char *folder, size_t out, size_t in, json_t *table)
 {
 	double match[RUNS_MAX], floor[RUNS_MAX], ratio[RUNS_MAX];
 
@@ -283,40 +339,102 @@ static json_t *lockstep(int runs, const char *folder, size_t out, size_t in)
 	pin(false);
 	printf("lockstep, one core      %8.1f us per decision   echo %6.1f us   ratio "
 	       "%.2f\n",
-		median(match, runs), median(floor, runs), median(ratio, runs));
+		report_median(match, runs), report_median(floor, runs),
+		report_median(ratio, runs));
 	fflush(stdout);
-	return json_pack("{s:f,s:f,s:f}", "us_per_decision", median(match, runs),
-		"echo_us", median(floor, runs), "ratio", median(ratio, runs));
+	report_row(table, "one match in lockstep, one core", report_median(match, runs),
+		"us per decision", report_median(floor, runs), 0, BETTER_LESS);
+	report_row(table, "one match in lockstep, times the echo",
+		report_median(ratio, runs), "x", 0, 1.15, BETTER_LESS);
+	return json_pack("{s:f,s:f,s:f}", "us_per_decision", report_median(match, runs),
+		"echo_us", report_median(floor, runs), "ratio",
+		report_median(ratio, runs));
 }
 
-static json_t *in_flight(
-	int runs, int flight, int processes, const char *folder, size_t out, size_t in)
+/* Medians of a row of measures. */
+struct flight {
+	double cpu, bare, floor, rate, top, bytes;
+};
+
+static struct flight fly(
+	int runs, int flight, int matches, const char *folder, size_t out, size_t in)
 {
 	double cpu[RUNS_MAX], bare[RUNS_MAX], floor[RUNS_MAX], rate[RUNS_MAX],
-		top[RUNS_MAX];
-	int matches = flight * 15 < 3000 ? 3000 : flight * 15;
+		top[RUNS_MAX], bytes[RUNS_MAX];
 
 	for (int r = 0; r < runs; r++) {
-		struct measure e =
-			echo(100000, processes * seats, flight, out, in, folder);
-		struct measure with = play(matches, flight, processes, folder);
-		struct measure without = play(matches, flight, processes, NULL);
+		struct measure e = echo(100000, seats, flight, out, in, folder);
+		struct measure with = play(matches, flight, 1, folder);
+		struct measure without = play(matches, flight, 1, NULL);
 
 		floor[r] = e.cpu_us_per_decision;
 		top[r] = e.decisions_per_s;
 		cpu[r] = with.cpu_us_per_decision;
 		rate[r] = with.decisions_per_s;
+		bytes[r] = with.bytes_per_match;
 		bare[r] = without.cpu_us_per_decision;
 	}
-	printf("%4d in flight          %8.1f us of arbiter CPU   echo %6.1f us   without "
+	/* Later runs find the memory of the first one free. */
+	return (struct flight){report_median(cpu, runs), report_median(bare, runs),
+		report_median(floor, runs), report_median(rate, runs),
+		report_median(top, runs), bytes[0]};
+}
+
+static json_t *in_flight(int runs, int flight, const char *folder, json_t *table)
+{
+	double out, in, target = flight == 1000 ? 300000 : 180000;
+	/* The other games take longer matches: fewer of them, and no targets. */
+	bool main_game = strcmp(game->id, "dirty_pig") == 0;
+	int matches = main_game ? flight * 15 : flight * 3;
+	struct flight f;
+	char what[96];
+
+	question_sizes(&out, &in);
+	f = fly(runs, flight, matches < 2000 && main_game ? 2000 : matches, folder,
+		(size_t)out, (size_t)in);
+	printf("%-14s %4d in flight  %8.1f us of arbiter CPU   echo %5.1f us   without "
 	       "replay %.1f us   %.0f decisions/s   echo %.0f/s\n",
-		flight, median(cpu, runs), median(floor, runs), median(bare, runs),
-		median(rate, runs), median(top, runs));
+		game->id, flight, f.cpu, f.floor, f.bare, f.rate, f.top);
 	fflush(stdout);
-	return json_pack("{s:i,s:f,s:f,s:f,s:f,s:f}", "flight", flight, "cpu_us",
-		median(cpu, runs), "echo_cpu_us", median(floor, runs),
-		"without_replay_cpu_us", median(bare, runs), "decisions_per_s",
-		median(rate, runs), "echo_per_s", median(top, runs));
+	snprintf(what, sizeof(what), "%s, %d in flight: arbiter CPU", game->id, flight);
+	report_row(table, what, f.cpu, "us per decision", f.floor, main_game ? 4 : 0,
+		BETTER_LESS);
+	snprintf(what, sizeof(what), "%s, %d in flight: rate", game->id, flight);
+	report_row(table, what, f.rate, "decisions/s", f.top, main_game ? target : 0,
+		BETTER_MORE);
+	return json_pack("{s:s,s:i,s:i,s:f,s:f,s:f,s:f,s:f,s:f}", "game", game->id,
+		"seats", seats, "flight", flight, "cpu_us", f.cpu, "echo_cpu_us", f.floor,
+		"without_replay_cpu_us", f.bare, "decisions_per_s", f.rate, "echo_per_s",
+		f.top, "bytes_per_match", f.bytes);
+}
+
+static void choose_game(const struct game *chosen)
+{
+	game = chosen;
+	seats = chosen->seats_min;
+}
+
+/* Dirty Pig first: a thousand matches in fresh memory, then 64 of every game. */
+static json_t *all_in_flight(int runs, const char *folder, json_t *table)
+{
+	json_t *list = json_array(), *thousand = in_flight(runs, 1000, folder, table);
+	double bytes = json_real_value(json_object_get(thousand, "bytes_per_match"));
+	double p99 = turnaround_us_p99(folder);
+
+	report_row(table, "1000 in flight: memory", bytes / 1000, "kB per match", 0, 64,
+		BETTER_LESS);
+	report_row(table, "1000 in flight: answer to next question, p99", p99 / 1000,
+		"ms", 0, 0, BETTER_LESS);
+	printf("at 1000 in flight %.1f kB per match, p99 of answer to next question %.1f "
+	       "ms\n",
+		bytes / 1000, p99 / 1000);
+	json_object_set_new(thousand, "turnaround_us_p99", json_real(p99));
+	json_array_append_new(list, thousand);
+	for (int i = 0; game_list[i]; i++) {
+		choose_game(game_list[i]);
+		json_array_append_new(list, in_flight(runs, 64, folder, table));
+	}
+	return list;
 }
 
 /* Only at the end: ext4 does not give the inode of a file that was just deleted to a new
@@ -347,31 +465,23 @@ int main(int argc, char **argv)
 {
 	int runs = argc > 1 ? atoi(argv[1]) : 5;
 	char folder[] = "build/bench/replays-XXXXXX";
+	json_t *piece = json_object(), *table = json_array();
 	double out, in;
-	json_t *report = json_object();
 
-	if (argc == 5 && strcmp(argv[1], "--play") == 0) {
-		game = game_find("dirty_pig");
+	choose_game(game_find("dirty_pig"));
+	if (argc == 5 && strcmp(argv[1], "--play") == 0)
 		return play_only(argv + 2);
-	}
 	if (runs < 1 || runs > RUNS_MAX || !mkdtemp(folder))
 		return 1;
-	game = game_find("dirty_pig");
 	question_sizes(&out, &in);
-	printf("Dirty Pig, 2 seats, bot `first`: questions of %.0f bytes, answers of "
-	       "%.0f; "
+	printf("Bot `first`; questions of Dirty Pig have %.0f bytes, answers %.0f; "
 	       "medians of %d runs\n",
 		out, in, runs);
-	json_object_set_new(report, "question_bytes", json_real(out));
-	json_object_set_new(report, "answer_bytes", json_real(in));
-	json_object_set_new(
-		report, "lockstep", lockstep(runs, folder, (size_t)out, (size_t)in));
-	json_object_set_new(report, "flight_64",
-		in_flight(runs, 64, 1, folder, (size_t)out, (size_t)in));
-	json_object_set_new(report, "flight_1000",
-		in_flight(runs, 1000, 1, folder, (size_t)out, (size_t)in));
-	json_dump_file(report, "build/bench/match.json", JSON_INDENT(1));
-	json_decref(report);
+	json_object_set_new(piece, "flights", all_in_flight(runs, folder, table));
+	choose_game(game_find("dirty_pig"));
+	json_object_set_new(piece, "lockstep",
+		lockstep(runs, folder, (size_t)out, (size_t)in, table));
+	json_object_set_new(piece, "table", table);
 	remove_folder(folder);
-	return 0;
+	return report_write("match", piece);
 }

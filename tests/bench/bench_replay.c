@@ -17,17 +17,13 @@
 #include "arbiter/cmd_replay.h"
 #include "arbiter/match/match.h"
 #include "arbiter/replay/playback.h"
+#include "tests/bench/report.h"
 
-#include <jansson.h>
 #include <sodium.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { RUNS_MAX = 15, FILES_MAX = 400, DECISIONS_WANTED = 20000 };
+enum { FILES_MAX = 400, DECISIONS_WANTED = 20000 };
 
 struct table {
 	struct match match;
@@ -211,21 +207,19 @@ static double measure(const struct campaign *c, struct compose_scratch *scratch)
 	return (double)c->decisions / (cpu_seconds() - start);
 }
 
-static int compare(const void *a, const void *b)
+static json_t *report(struct campaign *c, int runs, json_t *table)
 {
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
-static json_t *report(struct campaign *c, int runs)
-{
-	double rate, share = (double)c->answers / (double)c->decisions;
+	double rate = report_median(c->per_s, runs),
+	       share = (double)c->answers / (double)c->decisions;
 	double plain = (double)c->bytes / (double)c->decisions;
 	double packed = (double)c->packed_bytes / (double)c->decisions;
 
-	qsort(c->per_s, (size_t)runs, sizeof(double), compare);
-	rate = c->per_s[runs / 2];
+	char what[96];
+
+	if (!c->events) {
+		snprintf(what, sizeof(what), "replay verify, %s", c->game->id);
+		report_row(table, what, rate, "decisions/s", 0, 300000, BETTER_MORE);
+	}
 	printf("%-15s %5d  %-6s %12.0f %12.0f %10.1f %7.1f %6.0f\n", c->game->id,
 		c->seats, c->events ? "yes" : "no", rate, rate * share, plain, packed,
 		(double)c->page_bytes / 1e3);
@@ -236,7 +230,8 @@ static json_t *report(struct campaign *c, int runs)
 		(json_int_t)c->page_bytes);
 }
 
-static json_t *run(const struct game *game, bool events, int runs, const char *folder)
+static json_t *run(
+	const struct game *game, bool events, int runs, const char *folder, json_t *table)
 {
 	struct compose_scratch *scratch = compose_scratch_new();
 	struct campaign *c = calloc(1, sizeof(*c));
@@ -252,7 +247,7 @@ static json_t *run(const struct game *game, bool events, int runs, const char *f
 	c->page_bytes = page_bytes(c->path[0]);
 	for (int i = 0; i < runs; i++)
 		c->per_s[i] = measure(c, scratch);
-	json = report(c, runs);
+	json = report(c, runs, table);
 	for (int i = 0; i < c->files; i++)
 		unlink(c->path[i]);
 	free(c);
@@ -302,7 +297,7 @@ int main(int argc, char **argv)
 {
 	int runs = argc > 1 ? atoi(argv[1]) : 5;
 	char folder[] = "/tmp/pigpen-bench-XXXXXX";
-	json_t *list = json_array(), *json;
+	json_t *list = json_array(), *table = json_array();
 
 	if (sodium_init() < 0)
 		abort();
@@ -317,14 +312,9 @@ int main(int argc, char **argv)
 	for (int events = 0; events < 2; events++)
 		for (int i = 0; game_list[i]; i++)
 			json_array_append_new(
-				list, run(game_list[i], events, runs, folder));
+				list, run(game_list[i], events, runs, folder, table));
 	rmdir(folder);
-	json = json_pack(
-		"{s:s, s:i, s:o}", "bench", "replay", "runs", runs, "verify", list);
-	mkdir("build", 0777);
-	mkdir("build/bench", 0777);
-	if (json_dump_file(json, "build/bench/replay.json", JSON_INDENT(2)))
-		perror("build/bench/replay.json");
-	json_decref(json);
-	return 0;
+	return report_write(
+		"replay", json_pack("{s:s, s:i, s:o, s:o}", "bench", "replay", "runs",
+				  runs, "verify", list, "table", table));
 }

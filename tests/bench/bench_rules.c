@@ -8,12 +8,8 @@
  *                                  for tests/bench/rules_instructions.py
  */
 #include "games/game.h"
+#include "tests/bench/report.h"
 
-#include <jansson.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
 enum { COUNTED_ACTIONS = 200000, TABLES = 256 };
@@ -148,11 +144,13 @@ static double samples_per_second(
 	return (double)done / used;
 }
 
-static void measure(const struct game *game, int seats, double seconds, json_t *rows)
+static void measure(
+	const struct game *game, int seats, double seconds, json_t *rows, json_t *table)
 {
 	static struct table tables[TABLES];
 	struct dice dice = {2463534242u};
 	double actions, views, samples;
+	char what[96];
 	int n = 0;
 
 	play(game, seats, 7 * TABLES, &dice, tables, &n);
@@ -166,20 +164,14 @@ static void measure(const struct game *game, int seats, double seconds, json_t *
 		rows, json_pack("{s:s, s:i, s:f, s:f, s:f}", "game", game->id, "seats",
 			      seats, "decisions_per_s", actions, "views_per_s", views,
 			      "samples_per_s", samples));
-}
-
-static int write_json(json_t *rows)
-{
-	json_t *all = json_pack("{s:s, s:O}", "bench", "rules", "rows", rows);
-	int status;
-
-	mkdir("build", 0777);
-	mkdir("build/bench", 0777);
-	status = json_dump_file(all, "build/bench/rules.json", JSON_INDENT(2));
-	if (status)
-		fputs("build/bench/rules.json cannot be written\n", stderr);
-	json_decref(all);
-	return status ? 1 : 0;
+	if (seats != game->seats_min)
+		return;
+	snprintf(what, sizeof(what), "rules, %s: playouts", game->id);
+	report_row(table, what, actions, "decisions/s", 0, 10e6, BETTER_MORE);
+	snprintf(what, sizeof(what), "rules, %s: views", game->id);
+	report_row(table, what, views, "views/s", 0, 0, BETTER_MORE);
+	snprintf(what, sizeof(what), "rules, %s: samples", game->id);
+	report_row(table, what, samples, "samples/s", 0, 0, BETTER_MORE);
 }
 
 static int count_only(const char *id, const char *seats)
@@ -199,11 +191,11 @@ int main(int argc, char **argv)
 {
 	static const int seats[] = {2, 3, 4, 6, 12};
 	double seconds = argc == 2 ? atof(argv[1]) : 0.4;
-	json_t *rows = json_array();
-	int status;
+	json_t *rows = json_array(), *table = json_array();
 
 	if (argc == 4 && !strcmp(argv[1], "--count")) {
 		json_decref(rows);
+		json_decref(table);
 		return count_only(argv[2], argv[3]);
 	}
 	printf("%-16s %5s %14s %14s %14s\n", "millions/s", "seats", "decisions", "views",
@@ -212,8 +204,7 @@ int main(int argc, char **argv)
 		for (size_t i = 0; i < sizeof(seats) / sizeof(seats[0]); i++)
 			if (seats[i] >= game_list[g]->seats_min &&
 				seats[i] <= game_list[g]->seats_max)
-				measure(game_list[g], seats[i], seconds, rows);
-	status = write_json(rows);
-	json_decref(rows);
-	return status;
+				measure(game_list[g], seats[i], seconds, rows, table);
+	return report_write("rules", json_pack("{s:s, s:o, s:o}", "bench", "rules",
+					     "rows", rows, "table", table));
 }
