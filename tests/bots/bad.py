@@ -607,6 +607,24 @@ class EndlessMultipart(Raw):
             time.sleep(0.001)
 
 
+class MultipartBomb(Raw):
+    """The same as fast as it can: libzmq keeps every part until the last has come."""
+
+    def run(self):
+        self.start()
+        while True:
+            self.send(more=True, body=b"x" * 65536)
+
+
+class MultipartDust(Raw):
+    """Parts so small that libzmq has no memory of their own to ask for."""
+
+    def run(self):
+        self.start()
+        while True:
+            self.link.sendall(b"\x01\x01x" * 20000)
+
+
 class HalfFrame(Raw):
     """The head of a frame, and never the rest."""
 

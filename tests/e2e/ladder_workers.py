@@ -1,0 +1,153 @@
+#!/usr/bin/python3
+"""Workers that hang, burst or starve: their matches are played again, and only who did it
+is blamed.
+"""
+import os
+import re
+import signal
+import time
+
+from harness import (bad_bot, check, command_line, contains, equal, main, slurp,
+                     test, wait_for)
+from support.ladders import healthy, ladder, player, rows, standings
+
+WORKER_MB = 160
+
+
+def children(pid):
+    try:
+        with open("/proc/%d/task/%d/children" % (pid, pid)) as file:
+            return [int(word) for word in file.read().split()]
+    except OSError:
+        return []
+
+
+def workers(run):
+    return [pid for pid in children(run.pid) if "ladder worker" in command_line(pid)]
+
+
+def complete(path):
+    return rows(path, "SELECT count(*) FROM sets WHERE state = 'complete'")[0][0]
+
+
+def faults(path):
+    return rows(path, "SELECT name, fault FROM seats JOIN entrants ON entrants.id = entrant "
+                "WHERE fault NOT NULL")
+
+
+@test
+def a_worker_that_hangs_is_replaced_and_nobody_is_blamed(t):
+    path = ladder(t, "random", "greedy")
+    run = t.start_pigpen("ladder", "run", path, "--sets", "60", "--jobs", "2")
+    pid = wait_for(lambda: workers(run), "a worker")[0]
+    wait_for(lambda: complete(path) > 2, "progress")
+    os.kill(pid, signal.SIGSTOP)
+    done = t.finish(run).ok()
+    contains(done.err, "1 workers hung", "the last line")
+    equal(complete(path), 60, "sets")
+    equal(faults(path), [], "faults")
+    healthy(t, path)
+
+
+@test
+def a_worker_that_is_held_up_for_a_while_goes_on(t):
+    """For longer than any move may take."""
+    path = ladder(t, "random", "greedy", options=("--clock", "move=1s"))
+    run = t.start_pigpen("ladder", "run", path, "--sets", "400", "--jobs", "2", "--at-once",
+                         "4")
+    wait_for(lambda: complete(path) > 2, "progress")
+    for _ in range(3):
+        for number in (signal.SIGSTOP, signal.SIGCONT):
+            for pid in workers(run):
+                os.kill(pid, number)
+            time.sleep(2 if number == signal.SIGSTOP else 0.2)
+    done = t.finish(run).ok()
+    check("hung" not in done.err and "died" not in done.err, "the last line: " + done.err)
+    equal(complete(path), 400, "sets")
+    equal(faults(path), [], "faults")
+    healthy(t, path)
+
+
+@test
+def a_hung_worker_does_not_outlive_its_coordinator(t):
+    path = ladder(t, "random", "greedy")
+    run = t.start_pigpen("ladder", "run", path, "--for", "1h", "--jobs", "2")
+    wait_for(lambda: complete(path) > 2, "progress")
+    for pid in workers(run):
+        os.kill(pid, signal.SIGSTOP)
+    run.kill()
+    t.finish(run)
+    wait_for(lambda: not t.processes(), "all processes to be gone")
+
+
+def size_kb(pid):
+    found = re.search(rb"VmPeak:\s+(\d+) kB", slurp(pid, "status"))
+    return int(found[1]) if found else 0
+
+
+def burst(t, mode):
+    """Three bots, one of which sends parts of a message that never ends. What it cost it,
+    whether workers died of it, and that their cap held."""
+    path = ladder(t, "random", "greedy", bad_bot(t, mode, once=False, name="bomb"),
+                  options=("--worker-mb", str(WORKER_MB), "--bench-matches", "2"))
+    run = t.start_pigpen("ladder", "run", path, "--sets", "8", "--jobs", "2", "--at-once",
+                         "2")
+    largest = 0
+    while run.poll() is None:
+        largest = max([largest] + [size_kb(pid) for pid in workers(run)])
+        time.sleep(0.02)
+    done = t.finish(run).ok()
+    check(largest > WORKER_MB * 512, "no worker grew: %d kB" % largest)
+    check(largest <= WORKER_MB * 1024, "a worker of %d kB, cap %d MB" % (largest, WORKER_MB))
+    table = standings(t, path)
+    equal(table["bomb"]["state"], "benched", "state")
+    equal(table["bomb"]["faults"], table["bomb"]["matches"], "faults of the bomb")
+    equal({name for name, _ in faults(path)}, {"bomb"}, "who faulted")
+    equal(complete(path), 8, "sets")
+    healthy(t, path)
+    return {fault for _, fault in faults(path)}, "workers died" in done.err
+
+
+@test
+def endless_parts_without_memory_cost_the_connection(t):
+    """libzmq keeps all parts before the arbiter sees any. One that it has no memory for
+    makes it drop the connection, and the worker lives on."""
+    classes, died = burst(t, "multipart_bomb")
+    check(classes <= {"crash", "disconnect"} and not died, "%s, died: %s" % (classes, died))
+
+
+@test
+def endless_small_parts_end_at_the_workers_cap(t):
+    """The worker dies of its cap, its matches are played alone, and whoever kills
+    workers alone is found out."""
+    equal(burst(t, "multipart_dust"), ({"flood"}, True), "classes, and that workers died")
+
+
+def sentinels(run):
+    return [pid for worker in workers(run) for pid in children(worker)
+            if slurp(pid, "comm").strip() == b"pigpen-sentinel"]
+
+
+@test
+def excuses_are_counted_over_all_workers(t):
+    """A bot that is always late, on a host that looks starved: three matches are void,
+    and those that were under way when the third was."""
+    late = player(t, "late", on_act='__import__("time").sleep(1.5)')
+    path = ladder(t, late, "first", options=("--clock", "move=1s"))
+    run = t.start_pigpen("ladder", "run", path, "--sets", "6", "--jobs", "2")
+    stopped = set()
+    while run.poll() is None:
+        for pid in set(sentinels(run)) - stopped:
+            os.kill(pid, signal.SIGSTOP)
+            stopped.add(pid)
+        time.sleep(0.02)
+    done = t.finish(run).ok()
+    check(len(stopped) == 2, "%d sentinels were stopped" % len(stopped))
+    again = int(re.search(r"(\d+) played again", done.err)[1])
+    # A worker holds one match that it plays and one more.
+    check(3 <= again <= 3 + 2 * 2, "%d matches were void" % again)
+    equal(faults(path), 12 * [("late", "timeout")], "faults")
+    healthy(t, path)
+
+
+main(workers=2)
