@@ -40,9 +40,11 @@ class Arbiter:
         settings = {"PIGPEN_ENDPOINT": self.endpoint, "PIGPEN_TOKEN": "token"}
         if curve:
             public, secret = zmq.curve_keypair()
-            settings.update(PIGPEN_SERVER_KEY=self.keys[0].decode(),
-                            PIGPEN_PUBLIC_KEY=public.decode(),
-                            PIGPEN_SECRET_KEY=secret.decode())
+            path = os.path.join(self.folder, "ann.key")
+            with open(path, "w") as file:
+                file.write("name ann\npublic %s\nsecret %s\n" % (
+                    public.decode(), secret.decode()))
+            settings.update(PIGPEN_SERVER_KEY=self.keys[0].decode(), PIGPEN_KEY_FILE=path)
         settings.update(environment or {})
         env = {k: v for k, v in {**os.environ, **settings}.items() if v is not None}
         self.bot = subprocess.Popen(command, env=env, stdin=subprocess.DEVNULL,

@@ -26,11 +26,17 @@
  * batches and several matches at once are done here. An exception in a handler ends the
  * bot, as it should: the arbiter calls it a crash and shows the last line of stderr.
  *
+ * A bot that is started by hand and plays on an arbiter elsewhere needs
+ * PIGPEN_SERVER_KEY, the arbiter's public key, and PIGPEN_KEY_FILE, the file NAME.key that
+ * `pigpen keygen NAME` wrote; its token is then NAME.
+ *
  * The wire is described in specs/protocol.md; views, actions and events of each game in
  * specs/games/. Types are in pigpen.d.ts. Needs the packages zeromq and
  * @msgpack/msgpack (`npm ci`).
  */
 "use strict";
+
+const fs = require("node:fs");
 
 const PROTOCOL_VERSION = 1;
 const WELCOME_MS = 30000; // without an answer to hello we give up
@@ -82,18 +88,27 @@ function setting(name) {
   return value;
 }
 
-/** CURVE, if the arbiter is far away. */
-function keys() {
-  const { PIGPEN_SERVER_KEY, PIGPEN_PUBLIC_KEY, PIGPEN_SECRET_KEY } = process.env;
-  if (!PIGPEN_SERVER_KEY) return {};
-  if (!PIGPEN_PUBLIC_KEY || !PIGPEN_SECRET_KEY)
-    throw new NotReady(
-      "PIGPEN_SERVER_KEY needs PIGPEN_PUBLIC_KEY and PIGPEN_SECRET_KEY beside it, " +
-      "40 characters each");
-  return {
-    curveServerKey: PIGPEN_SERVER_KEY,
-    curvePublicKey: PIGPEN_PUBLIC_KEY,
-    curveSecretKey: PIGPEN_SECRET_KEY,
+/** Our key, if the arbiter is far away: {name, public, secret}, else null. */
+function key() {
+  const { PIGPEN_SERVER_KEY, PIGPEN_KEY_FILE } = process.env;
+  if (!PIGPEN_SERVER_KEY && !PIGPEN_KEY_FILE) return null;
+  try {
+    const lines = fs.readFileSync(PIGPEN_KEY_FILE, "ascii").trim().split("\n");
+    const read = Object.fromEntries(lines.map((line) => line.trim().split(/\s+/)));
+    if (PIGPEN_SERVER_KEY && read.name && read.public && read.secret) return read;
+  } catch {
+    // It is said below.
+  }
+  throw new NotReady(
+    "PIGPEN_SERVER_KEY (the arbiter's public key, 40 characters) and PIGPEN_KEY_FILE " +
+    "(which `pigpen keygen` writes) need each other");
+}
+
+function curve(pair) {
+  return pair && {
+    curveServerKey: process.env.PIGPEN_SERVER_KEY,
+    curvePublicKey: pair.public,
+    curveSecretKey: pair.secret,
     heartbeatInterval: HEARTBEAT_MS,
   };
 }
@@ -132,7 +147,9 @@ class Session {
   constructor(bot) {
     this.bot = bot;
     this.endpoint = setting("PIGPEN_ENDPOINT");
-    this.token = setting("PIGPEN_TOKEN");
+    this.key = key();
+    this.token = process.env.PIGPEN_TOKEN || (this.key ? this.key.name
+      : setting("PIGPEN_TOKEN"));
     this.msgpack = need("@msgpack/msgpack");
     this.secret = null; // known once greeted
     this.limits = {};
@@ -145,7 +162,7 @@ class Session {
     // With `immediate` nothing is queued without a connection, so hello is the first
     // message of each.
     this.socket = new (need("zeromq").Dealer)({
-      immediate: true, linger: LINGER_MS, sendTimeout: 0, ...keys(),
+      immediate: true, linger: LINGER_MS, sendTimeout: 0, ...curve(this.key),
     });
     this.failure = null; // why the connection is lost
   }
@@ -167,8 +184,12 @@ class Session {
   async play() {
     this.socket.events.on("handshake", () => this.hello());
     this.socket.events.on("disconnect", () => this.disconnected());
-    this.welcomeBy = setTimeout(
-      () => this.lose(`no welcome in ${WELCOME_MS / 1000} s`), WELCOME_MS);
+    this.socket.events.on("handshake:error:auth", () =>
+      this.lose("the arbiter does not know our key; its host has to add it"));
+    // A remote bot keeps trying, whatever happens to the connection.
+    if (!this.key)
+      this.welcomeBy = setTimeout(
+        () => this.lose(`no welcome in ${WELCOME_MS / 1000} s`), WELCOME_MS);
     try {
       this.socket.connect(this.endpoint);
     } catch (error) {
@@ -342,7 +363,7 @@ const handlers = {
       const match = this.matches.get(id);
       this.matches.delete(id);
       if (match) await this.tell("end", match, null, []);
-    } else if (code === "live" && this.secret) {
+    } else if (code === "live" && (this.key || this.secret)) {
       this.again = setTimeout(() => this.hello(), AGAIN_MS);
     } else {
       throw new ConnectionLost(`the arbiter says ${code}: ${why}`);

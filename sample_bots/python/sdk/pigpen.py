@@ -22,6 +22,10 @@ handlers until the arbiter says bye; then it returns. Greeting, `ready`, reconne
 batches and several matches at once are done here. An exception in a handler ends the
 bot, as it should: the arbiter calls it a crash and shows the last line of stderr.
 
+A bot that is started by hand and plays on an arbiter elsewhere needs PIGPEN_SERVER_KEY,
+the arbiter's public key, and PIGPEN_KEY_FILE, the file NAME.key that `pigpen keygen NAME`
+wrote; its token is then NAME.
+
 The wire is described in specs/protocol.md; views, actions and events of each game in
 specs/games/. Needs pyzmq and msgpack.
 """
@@ -129,7 +133,8 @@ def run(bot: Bot) -> None:
     """Plays until the arbiter says bye. Exits with status 2 if the environment is not
     set, with status 1 if the connection was lost or refused."""
     for name in ("PIGPEN_ENDPOINT", "PIGPEN_TOKEN"):
-        if not os.environ.get(name):
+        if not os.environ.get(name) and not (
+                name == "PIGPEN_TOKEN" and os.environ.get("PIGPEN_KEY_FILE")):
             print("%s: %s is not set; bots are started by `pigpen match`, which sets it"
                   % (bot.name, name), file=sys.stderr)
             sys.exit(2)
@@ -147,7 +152,8 @@ class _Session:
     def __init__(self, bot: Bot) -> None:
         self.bot = bot
         self.endpoint = os.environ["PIGPEN_ENDPOINT"]
-        self.token = os.environ["PIGPEN_TOKEN"]
+        self.token = os.environ.get("PIGPEN_TOKEN", "")
+        self.remote = False                  # keeps trying, whatever happens
         self.secret: bytes | None = None     # known once greeted
         self.limits: dict[str, int] = {}
         self.matches: dict[int, Match] = {}
@@ -162,7 +168,8 @@ class _Session:
         self.socket.setsockopt(zmq.LINGER, LINGER_MS)
         self._set_keys()
         self.monitor = self.socket.get_monitor_socket(
-            zmq.EVENT_HANDSHAKE_SUCCEEDED | zmq.EVENT_DISCONNECTED)
+            zmq.EVENT_HANDSHAKE_SUCCEEDED | zmq.EVENT_DISCONNECTED
+            | zmq.EVENT_HANDSHAKE_FAILED_AUTH)
         self.poller = zmq.Poller()
         self.poller.register(self.socket, zmq.POLLIN)
         self.poller.register(self.monitor, zmq.POLLIN)
@@ -184,17 +191,23 @@ class _Session:
 
     def _set_keys(self) -> None:
         server = os.environ.get("PIGPEN_SERVER_KEY")
-        if not server:
+        path = os.environ.get("PIGPEN_KEY_FILE")
+        if not server and not path:
             return
         try:
-            self.socket.curve_serverkey = server.encode()
-            self.socket.curve_publickey = os.environ["PIGPEN_PUBLIC_KEY"].encode()
-            self.socket.curve_secretkey = os.environ["PIGPEN_SECRET_KEY"].encode()
-        except (KeyError, zmq.ZMQError):
+            with open(path or "", encoding="ascii") as file:
+                key = dict(line.split() for line in file)
+            self.socket.curve_serverkey = (server or "").encode()
+            self.socket.curve_publickey = key["public"].encode()
+            self.socket.curve_secretkey = key["secret"].encode()
+            self.token = self.token or key["name"]
+        except (OSError, ValueError, KeyError, zmq.ZMQError):
             raise ConnectionLost(
-                "PIGPEN_SERVER_KEY needs PIGPEN_PUBLIC_KEY and PIGPEN_SECRET_KEY "
-                "beside it, 40 characters each") from None
+                "PIGPEN_SERVER_KEY (the arbiter's public key, 40 characters) and "
+                "PIGPEN_KEY_FILE (which `pigpen keygen` writes) need each other"
+                ) from None
         self.socket.setsockopt(zmq.HEARTBEAT_IVL, HEARTBEAT_MS)
+        self.remote = True
 
     def play(self) -> None:
         """Until bye."""
@@ -202,7 +215,7 @@ class _Session:
         while not self.over:
             if self.hello_again:
                 wait = AGAIN_SECONDS
-            elif self.secret is None:
+            elif self.secret is None and not self.remote:
                 wait = max(0.0, welcome_by - time.monotonic())
             else:
                 wait = None
@@ -210,7 +223,7 @@ class _Session:
                 self._look()
             elif self.hello_again:
                 self._hello()
-            elif self.secret is None:
+            else:
                 raise ConnectionLost("no welcome in %d s" % WELCOME_SECONDS)
 
     def _look(self) -> None:
@@ -220,6 +233,9 @@ class _Session:
             what = zmq.utils.monitor.recv_monitor_message(self.monitor)["event"]
             if what == zmq.EVENT_HANDSHAKE_SUCCEEDED:
                 self._hello()
+            elif what == zmq.EVENT_HANDSHAKE_FAILED_AUTH:
+                raise ConnectionLost(
+                    "the arbiter does not know our key; its host has to add it")
             elif self.endpoint.startswith("ipc:"):
                 self._read()  # frames that came before the end
                 if not self.over:
@@ -368,7 +384,7 @@ class _Session:
             match = self.matches.pop(message["match"], None)
             if match is not None:
                 self.bot.end(match, None, [])
-        elif message["code"] == "live" and self.secret is not None:
+        elif message["code"] == "live" and (self.remote or self.secret is not None):
             self.hello_again = True
         else:
             raise ConnectionLost("the arbiter says %s: %s"
