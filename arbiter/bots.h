@@ -40,6 +40,7 @@ struct bot_spec {
 	enum bot_transport transport;
 	int matches;
 	bool deterministic;
+	bool remote; /* plays from elsewhere; `name` is that of its key, all else empty */
 	bool trusted; /* a part of this program: it runs outside of the sandbox */
 	struct sandbox_limits limits; /* 0: as the host has it */
 	char hash[BOT_HASH_SIZE];     /* of the folder's or the file's content */

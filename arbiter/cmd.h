@@ -28,6 +28,7 @@ int cmd_bridge(int argc, char **argv);
 int cmd_new(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_match(int argc, char **argv);
+int cmd_host(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_ladder(int argc, char **argv);
 int cmd_human(int argc, char **argv);

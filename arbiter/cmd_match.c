@@ -71,7 +71,7 @@ static const char *const on_off_names[] = {"on", "off", NULL};
 
 /* Everything of one run. */
 struct command {
-	struct match_options options;
+	struct match_options options; /* first, for the parser of `pigpen host` */
 	const char *words[GAME_SEATS_MAX + 2]; /* GAME BOT… */
 	int word_count;
 	const char *game_option[GAME_OPTIONS_MAX * 2];
@@ -239,6 +239,8 @@ static int check_seats(const struct match_options *options)
 static bool load_bot(struct command *command, struct bot_spec *bot, const char *word,
 	char *why, size_t why_size)
 {
+	if (host_is_remote(word))
+		return host_spec(&command->options, bot, word, why, why_size);
 	if (strcmp(word, HUMAN_NAME))
 		return bot_spec_load(bot, word, why, why_size);
 	if (command->human) {
@@ -279,6 +281,11 @@ static int load_bots(struct command *command)
 				"%s does not play %s; its bot.json lists the games it "
 				"plays under \"games\"",
 				bot->name, options->game->id);
+		for (int other = 0; other < i; other++)
+			if (bot->remote &&
+				!strcmp(command->words[other + 1], command->words[i + 1]))
+				return user_error("%s can hold one seat only",
+					command->words[i + 1]);
 	}
 	return 0;
 }
@@ -457,6 +464,8 @@ static int open_loop(struct command *command, FILE *trace)
 			.ponder_off = options->ponder_off,
 			.stop_on_signals = true,
 			.sandbox = options->boxed ? &options->limits : NULL,
+			.remote =
+				options->door.zap ? &command->options.door.remote : NULL,
 		},
 		why, sizeof(why));
 	if (!command->loop)
@@ -464,13 +473,30 @@ static int open_loop(struct command *command, FILE *trace)
 	for (int i = 0; i < options->seats; i++)
 		command->entrant[i] =
 			loop_entrant(command->loop, &options->bot[i], options->jobs);
+	if (options->door.zap)
+		door_print_address(&options->door, stderr);
 	return 0;
+}
+
+static void on_online(void *context, const struct entrant *entrant, bool online)
+{
+	struct command *command = context;
+
+	for (int i = 0; i < command->options.seats; i++)
+		if (command->entrant[i] == entrant) {
+			progress_clear(&command->progress);
+			fprintf(stderr, "%s is %s\n", command->options.bot[i].name,
+				online ? "online" : "gone");
+		}
 }
 
 static void play(struct command *command)
 {
-	const struct loop_client client = {
-		.next = on_next, .done = on_done, .tick = on_tick, .context = command};
+	const struct loop_client client = {.next = on_next,
+		.done = on_done,
+		.tick = on_tick,
+		.online = on_online,
+		.context = command};
 	mono_ns start = time_now(&time_system);
 
 	progress_init(&command->progress, "matches", (uint64_t)command->options.matches,
@@ -479,6 +505,9 @@ static void play(struct command *command)
 	progress_clear(&command->progress);
 	command->rows.seconds = (double)(time_now(&time_system) - start) / 1e9;
 	command->rows.decisions = loop_numbers(command->loop).decisions;
+	if (command->options.door.zap)
+		door_print_counts(&command->options.door,
+			loop_numbers(command->loop).strangers, stderr);
 	loop_free(&command->loop);
 }
 
@@ -517,16 +546,14 @@ static int run(struct command *command)
 	return status;
 }
 
-int cmd_match(int argc, char **argv)
+const struct argp match_argp = {argp_options, parse, "GAME BOT…",
+	"Plays matches between bots, one for each seat.\v"
+	"A BOT is a folder with a bot.json, an executable, or the name of a sample bot, "
+	"or `human`: you, at this terminal. Replays are written to the folder of --out.",
+	NULL, NULL, NULL};
+
+int match_command(int argc, char **argv, const struct argp *argp, bool host)
 {
-	static const struct argp argp = {argp_options, parse, "GAME BOT…",
-		"Plays matches between bots, one for each seat.\v"
-		"A BOT is a folder with a bot.json, an executable, or the name of a "
-		"sample "
-		"bot, or `human`: you, at this terminal. Replays are written to the "
-		"folder of "
-		"--out.",
-		NULL, NULL, NULL};
 	struct command *command = calloc(1, sizeof(*command));
 	int status;
 
@@ -543,12 +570,22 @@ int cmd_match(int argc, char **argv)
 		.keep_replays = true,
 	};
 	argp_err_exit_status = EXIT_USER;
-	argp_parse(&argp, argc, argv, 0, NULL, command);
-	status = command->status ? command->status : settle_options(command);
+	argp_parse(argp, argc, argv, 0, NULL, command);
+	status = command->status;
+	if (!status && host)
+		status = host_open(&command->options);
+	if (!status)
+		status = settle_options(command);
 	if (!status)
 		status = run(command);
 	for (int i = 0; i < GAME_SEATS_MAX; i++)
 		bot_spec_release(&command->options.bot[i]);
+	door_release(&command->options.door);
 	free(command);
 	return status;
+}
+
+int cmd_match(int argc, char **argv)
+{
+	return match_command(argc, argv, &match_argp, false);
 }

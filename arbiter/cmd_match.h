@@ -2,6 +2,7 @@
 #ifndef ARBITER_CMD_MATCH_H
 #define ARBITER_CMD_MATCH_H
 
+#include "arbiter/door.h"
 #include "arbiter/loop/loop.h"
 #include "arbiter/progress.h"
 
@@ -22,6 +23,9 @@ struct match_options {
 	bool boxed;             /* what the mode came to */
 	const char *out;        /* folder of the replays */
 	const char *trace_path; /* NULL: no trace */
+	/* `pigpen host` only. */
+	const char *listen, *key_path, *allow_path;
+	struct door door;
 };
 
 struct match_row {
@@ -40,6 +44,17 @@ struct match_rows {
 	uint64_t decisions;
 	bool finished; /* all were played */
 };
+
+/* `pigpen match`, and with `host` and its larger set of options `pigpen host`. */
+extern const struct argp match_argp;
+int match_command(int argc, char **argv, const struct argp *argp, bool host);
+
+/* cmd_host.c: opens the door; 0 or EXIT_USER. */
+int host_open(struct match_options *options);
+/* A word such as remote:NAME, and the bot that it stands for; false with a sentence. */
+bool host_is_remote(const char *word);
+bool host_spec(const struct match_options *options, struct bot_spec *spec,
+	const char *word, char *why, size_t why_size);
 
 void match_row_release(struct match_row *row, int seats);
 

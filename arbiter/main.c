@@ -8,6 +8,7 @@ static const struct cmd commands[] = {
 	{"sim", "play random matches inside this process", cmd_sim},
 	{"perft", "count action sequences, to check other engines against", cmd_perft},
 	{"match", "play matches between bots", cmd_match},
+	{"host", "play matches with bots that connect from elsewhere", cmd_host},
 	{"check", "does a bot keep to the protocol?", cmd_check},
 	{"bridge", "connect a program that speaks JSON lines to an arbiter", cmd_bridge},
 	{"keygen", "make a key, for a bot elsewhere or for the host of an arbiter",

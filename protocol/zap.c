@@ -100,6 +100,17 @@ enum err zap_admit(
 	return err;
 }
 
+bool zap_knows(struct zap *zap, const char *name)
+{
+	bool known = false;
+
+	pthread_mutex_lock(&zap->lock);
+	for (size_t i = 0; i < zap->count; i++)
+		known |= strcmp(zap->entry[i].name, name) == 0;
+	pthread_mutex_unlock(&zap->lock);
+	return known;
+}
+
 void zap_dismiss(struct zap *zap, const char *name)
 {
 	pthread_mutex_lock(&zap->lock);

@@ -23,6 +23,7 @@ void zap_free(struct zap **zap);
  * if name or key are malformed or there already. */
 enum err zap_admit(
 	struct zap *zap, const char *name, const char *public_text, struct why *why);
+bool zap_knows(struct zap *zap, const char *name);
 /* Connections that are open stay so; new ones are refused. */
 void zap_dismiss(struct zap *zap, const char *name);
 

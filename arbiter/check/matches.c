@@ -117,7 +117,8 @@ static bool play(struct plan *plan, const struct game *game, int seats, int matc
 	struct check_step *step = &plan->report->list[plan->report->count - 1];
 	struct loop_options options = {
 		.jobs_max = at_once, .sandbox = plan->options->sandbox};
-	struct loop_client client = {next_match, match_done, NULL, plan};
+	struct loop_client client = {
+		.next = next_match, .done = match_done, .context = plan};
 	char why[256];
 
 	plan->game = game;

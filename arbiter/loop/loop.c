@@ -65,12 +65,14 @@ static bool open_folder(struct loop *loop, char *why, size_t why_size)
 
 static bool open_transport(struct loop *loop, char *why, size_t why_size)
 {
-	const struct transport_options options = {0};
+	const struct transport_options options = {.remote = loop->options.remote};
 
 	loop->transport = transport_zmq_new(&options);
 	if (!loop->transport ||
 		transport_bind_tcp(loop->transport, "127.0.0.1", 0, loop->tcp_endpoint)) {
-		snprintf(why, why_size, "cannot open a ZeroMQ socket on loopback: %s",
+		snprintf(why, why_size, "cannot open a ZeroMQ socket on loopback%s%s: %s",
+			loop->options.remote ? " and " : "",
+			loop->options.remote ? loop->options.remote->endpoint : "",
 			strerror(errno));
 		return false;
 	}
@@ -158,12 +160,16 @@ struct entrant *loop_entrant(
 	entrant->excuses = LOOP_EXCUSES;
 	entrant->next = loop->entrants;
 	loop->entrants = entrant;
+	if (spec->remote)
+		remote_expect(loop, entrant);
 	return entrant;
 }
 
 void loop_entrant_retire(struct loop *loop, struct entrant *entrant)
 {
 	(void)loop;
+	if (entrant->spec->remote)
+		return;
 	for (struct player *player = entrant->players; player; player = player->next) {
 		player->retiring = true;
 		if (!player->session->matches.count)
@@ -201,6 +207,7 @@ struct loop_numbers loop_numbers(const struct loop *loop)
 
 	numbers.late_ns = loop->late_ns;
 	numbers.running = loop->under_way + loop->closing;
+	numbers.strangers = loop->sessions.strangers;
 	return numbers;
 }
 
@@ -258,6 +265,7 @@ static void resume(struct player *player)
 	session_welcome(player->session, &welcome);
 	player_send_message(player, &welcome);
 	player_link(player, true);
+	player->loop->seating_due = true;
 }
 
 static void obey(struct loop *loop, const struct peer *peer,

@@ -8,6 +8,10 @@
  * what cannot be played yet, restarts a process after a fault, and reports every
  * match when it is over. Two seats never share an entrant.
  *
+ * A remote entrant is not started: it comes by itself, whenever it likes, and may go and
+ * come back. It has one session at a time, is not restarted after a fault, and is sent
+ * away only when it breaks the protocol.
+ *
  * Time: a frame is stamped when it is received, before it is decoded, and charged to
  * the last moment at which the socket was known to be empty (the arbiter's own
  * work is nobody's thinking time); a deadline is called missed only when the socket was
@@ -44,7 +48,15 @@ struct loop_options {
 	const struct sandbox_limits *sandbox;
 	/* Bots stand still while they are not to act; goes with one_match_per_process. */
 	bool ponder_off;
+	/* NULL, or where remote bots come; `bound` is filled in. Outlives the loop. */
+	struct transport_remote *remote;
+	/* A match whose remote bot is not there when it is to begin is void; else it is
+	 * waited for. */
+	bool absent_is_void;
 };
+
+/* How the reason of such a void match begins. */
+#define LOOP_ABSENT "absent: "
 
 struct loop_match {
 	struct match_config config; /* setup.commit, setup.wants_events are filled in */
@@ -75,6 +87,8 @@ struct loop_client {
 	void (*done)(void *context, const struct loop_report *report);
 	/* Now and then (about ten times a second), for progress; may be NULL. */
 	void (*tick)(void *context, struct loop *loop);
+	/* A remote entrant has come or is gone; may be NULL. */
+	void (*online)(void *context, const struct entrant *entrant, bool online);
 	void *context;
 };
 
@@ -83,7 +97,8 @@ struct loop *loop_new(const struct loop_options *options, char *why, size_t why_
 /* Ends every process, and returns when all are gone. */
 void loop_free(struct loop **loop);
 
-/* The spec is copied by pointer and must outlive the loop. */
+/* The spec is copied by pointer and must outlive the loop. For a remote one
+ * processes_max is of no account; it may come from now on. */
 struct entrant *loop_entrant(
 	struct loop *loop, const struct bot_spec *spec, int processes_max);
 /* Ends the entrant's processes (after their running matches); the next match gets new
@@ -101,6 +116,8 @@ void loop_entrant_excuse(struct entrant *entrant, int times);
  */
 int loop_entrant_starts(const struct entrant *entrant);
 int loop_entrant_failures(const struct entrant *entrant);
+/* Is the remote bot there? */
+bool loop_entrant_online(const struct entrant *entrant);
 
 void loop_add_match(struct loop *loop, const struct loop_match *request);
 
@@ -117,8 +134,9 @@ void loop_watch(struct loop *loop, int fd, void (*ready)(void *context), void *c
 /* Numbers since loop_new(). */
 struct loop_numbers {
 	uint64_t matches, decisions, frames_in, frames_out, messages_out, dropped;
-	int64_t late_ns; /* by how much in all the loop was woken too late */
-	int running;     /* matches under way */
+	int64_t late_ns;   /* by how much in all the loop was woken too late */
+	int running;       /* matches under way */
+	int64_t strangers; /* messages of connections that no bot has */
 };
 struct loop_numbers loop_numbers(const struct loop *loop);
 

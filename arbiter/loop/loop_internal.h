@@ -36,7 +36,8 @@ void timers_release(struct timers *timers);
  *     STARTING ── hello ──► LIVE ── retired, fault ──► ENDING ── gone ──► freed
  *         └───────── no hello, exit ─────────────────────┘
  */
-enum player_state { PLAYER_STARTING, PLAYER_LIVE, PLAYER_ENDING };
+/* A remote bot is EXPECTED instead of STARTING. */
+enum player_state { PLAYER_STARTING, PLAYER_EXPECTED, PLAYER_LIVE, PLAYER_ENDING };
 
 struct player {
 	struct loop *loop;
@@ -170,7 +171,19 @@ void closer_add(struct closer *closer, struct run *run);
 int closer_fd(const struct closer *closer);
 struct run *closer_take(struct closer *closer);
 
+/* loop_remote.c */
+/* A remote bot may come: there is a session for it. */
+void remote_expect(struct loop *loop, struct entrant *entrant);
+/* It has come, or come back. */
+void remote_arrived(struct player *player);
+/* It leaves for good: its session is about to be closed. */
+void remote_gone(struct player *player);
+/* Is it there, as far as the socket knows at this moment? */
+bool remote_is_there(struct player *player);
+
 /* loop_players.c */
+/* A player without a process, of the entrant's list. */
+struct player *player_new(struct loop *loop, struct entrant *entrant);
 struct player *player_start(struct loop *loop, struct entrant *entrant);
 /* A bot with room for another match, or NULL. */
 struct player *entrant_player(const struct entrant *entrant);

@@ -171,7 +171,7 @@ static void effect_faulted(void *context, int number, const struct fault *fault)
 	tell_fault(seat, fault);
 	/* A bot that plays a wrong card is in its right mind; after anything else a new
 	 * process is safer. */
-	if (fault->class != FAULT_ILLEGAL)
+	if (fault->class != FAULT_ILLEGAL && !run->entrant[number]->spec->remote)
 		seat->player->retiring = true;
 	leave(seat);
 }
@@ -291,6 +291,23 @@ static void start(struct run *run, uint16_t absent)
 	match_start(&run->match, now);
 }
 
+/* A remote bot is not there, and is not waited for. */
+static void start_void(struct run *run, const struct entrant *entrant)
+{
+	struct match_effects mine = effects;
+	char why[128];
+
+	for (int i = 0; i < run->config.setup.seats; i++)
+		introduce(run, i, NULL);
+	list_remove(run);
+	list_add(&run->loop->playing, run);
+	run->state = RUN_PLAYING;
+	mine.context = run;
+	match_init(&run->match, &run->config, &mine, run->loop->scratch, NULL);
+	snprintf(why, sizeof(why), LOOP_ABSENT "%s is not online", entrant->spec->name);
+	match_abort(&run->match, loop_now(run->loop), why);
+}
+
 /* Is every seat's bot there, or known not to come? */
 static bool try_start(struct run *run)
 {
@@ -301,6 +318,13 @@ static bool try_start(struct run *run)
 
 		if (entrant_player(entrant))
 			continue;
+		if (entrant->spec->remote) {
+			if (!run->loop->options.absent_is_void ||
+				loop_entrant_online(entrant))
+				return false;
+			start_void(run, entrant);
+			return true;
+		}
 		if (!entrant->failed && !entrant_given_up(entrant))
 			return false;
 		absent |= (uint16_t)(1u << i);

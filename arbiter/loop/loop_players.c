@@ -64,7 +64,7 @@ static bool needs_group(const struct loop *loop)
 		       limits_memory);
 }
 
-static int start_process(struct player *player, const char *token)
+static int start_process(struct player *player)
 {
 	const struct bot_spec *spec = player->entrant->spec;
 	struct loop *loop = player->loop;
@@ -79,7 +79,8 @@ static int start_process(struct player *player, const char *token)
 	bot_command_fill(&command, spec);
 	snprintf(endpoint, sizeof(endpoint), "PIGPEN_ENDPOINT=%s", player->endpoint);
 	snprintf(tcp, sizeof(tcp), "PIGPEN_ENDPOINT_TCP=%s", loop->tcp_endpoint);
-	snprintf(token_text, sizeof(token_text), "PIGPEN_TOKEN=%s", token);
+	snprintf(token_text, sizeof(token_text), "PIGPEN_TOKEN=%s",
+		player->session->token);
 	if (loop->options.log_folder)
 		/* The sockets' folder has a name that no other run has. */
 		snprintf(log_path, sizeof(log_path), "%s/%s-%s-%d.log",
@@ -103,7 +104,7 @@ static struct limits limits_of(struct player *player)
 {
 	struct limits limits = player->loop->limits;
 
-	if (!player->loop->options.sandbox)
+	if (!player->loop->options.sandbox || player->entrant->spec->remote)
 		return limits;
 	player->box = sandbox_limits_tightest(
 		player->loop->options.sandbox, &player->entrant->spec->limits);
@@ -114,16 +115,23 @@ static struct limits limits_of(struct player *player)
 	return limits;
 }
 
-static void make_session(struct player *player, char token[TOKEN_BYTES_MAX])
+/* A remote bot is known by its key; its token is the key's name and no secret. */
+static void make_session(struct player *player)
 {
+	const struct bot_spec *spec = player->entrant->spec;
+	char token[TOKEN_BYTES_MAX];
 	uint8_t secret[SECRET_BYTES], random[16];
 	struct limits limits = limits_of(player);
 
 	chance_fresh(random, sizeof(random));
 	chance_fresh(secret, sizeof(secret));
 	sodium_bin2hex(token, TOKEN_BYTES_MAX, random, sizeof(random));
+	if (spec->remote)
+		snprintf(token, sizeof(token), "%s", spec->name);
 	player->session =
 		session_new(&player->loop->sessions, token, secret, &limits, player);
+	if (spec->remote)
+		session_set_key(player->session, spec->name);
 }
 
 static void fail_start(struct player *player, const char *why)
@@ -140,11 +148,9 @@ static void fail_start(struct player *player, const char *why)
 	player_end(player);
 }
 
-struct player *player_start(struct loop *loop, struct entrant *entrant)
+struct player *player_new(struct loop *loop, struct entrant *entrant)
 {
 	struct player *player = calloc(1, sizeof(*player));
-	char token[TOKEN_BYTES_MAX], path[sizeof(loop->folder) + 16], why[128];
-	int err;
 
 	if (!player)
 		abort();
@@ -153,24 +159,33 @@ struct player *player_start(struct loop *loop, struct entrant *entrant)
 	player->number = ++loop->players_started;
 	player->next = entrant->players;
 	player->timer = (struct timer){.fire = on_timer, .owner = player};
+	player->process =
+		(struct process){.gone = true, .control = -1, .report = -1, .output = -1};
 	entrant->players = player;
 	entrant->processes++;
+	make_session(player);
+	output_init(&player->output, NULL, 0);
+	return player;
+}
+
+struct player *player_start(struct loop *loop, struct entrant *entrant)
+{
+	struct player *player = player_new(loop, entrant);
+	char path[sizeof(loop->folder) + 16], why[128];
+	int err;
+
 	entrant->starts++;
 	loop->starting++;
 	snprintf(path, sizeof(path), "%s/%d", loop->folder, player->number);
 	snprintf(player->endpoint, sizeof(player->endpoint), "ipc://%s", path);
-	make_session(player, token);
-	output_init(&player->output, NULL, 0);
 	err = transport_bind_ipc(loop->transport, path) ? errno : 0;
 	/* A bot in a sandbox may be another user; the folder lets nobody else come here.
 	 */
 	if (!err && loop->options.sandbox)
 		err = chmod(path, 0666) ? errno : 0;
 	if (!err)
-		err = start_process(player, token);
+		err = start_process(player);
 	if (err) {
-		player->process = (struct process){
-			.gone = true, .control = -1, .report = -1, .output = -1};
 		snprintf(why, sizeof(why), "start: %s", strerror(err));
 		fail_start(player, why);
 		return player;
@@ -197,7 +212,8 @@ static int room(const struct player *player)
 struct player *entrant_player(const struct entrant *entrant)
 {
 	for (struct player *player = entrant->players; player; player = player->next)
-		if (player->state == PLAYER_LIVE && room(player) > 0)
+		if (player->state == PLAYER_LIVE && room(player) > 0 &&
+			(!entrant->spec->remote || remote_is_there(player)))
 			return player;
 	return NULL;
 }
@@ -209,6 +225,11 @@ bool entrant_given_up(const struct entrant *entrant)
 
 void entrant_provide(struct loop *loop, struct entrant *entrant, int wanted)
 {
+	if (entrant->spec->remote) {
+		if (!entrant->processes && !loop->stopping)
+			remote_expect(loop, entrant);
+		return;
+	}
 	for (struct player *player = entrant->players; player; player = player->next)
 		wanted -= room(player);
 	while (wanted > 0 && entrant->processes < entrant->processes_max &&
@@ -226,14 +247,16 @@ void player_hello(struct player *player)
 {
 	struct message welcome;
 
+	player->loop->starting -= player->state == PLAYER_STARTING;
 	player->state = PLAYER_LIVE;
-	player->loop->starting--;
 	process_settled(&player->process);
 	player->entrant->failures = 0;
 	timer_clear(&player->loop->timers, &player->timer);
 	session_welcome(player->session, &welcome);
 	player_send_message(player, &welcome);
 	player->loop->seating_due = true;
+	if (player->entrant->spec->remote)
+		remote_arrived(player);
 }
 
 static void grow(void **list, size_t *capacity, size_t needed, size_t item)
@@ -512,7 +535,7 @@ void player_fault(struct player *player, enum fault_class class, const char *why
 void player_left_match(struct player *player)
 {
 	player->loop->seating_due = true;
-	if (player->loop->options.fresh)
+	if (player->loop->options.fresh && !player->entrant->spec->remote)
 		player->retiring = true;
 	if (player->retiring && !player->session->matches.count)
 		player_end(player);
@@ -529,6 +552,8 @@ void player_end(struct player *player)
 
 		player_send_message(player, &bye);
 	}
+	if (player->state == PLAYER_LIVE && player->entrant->spec->remote)
+		remote_gone(player);
 	loop->starting -= player->state == PLAYER_STARTING;
 	player->state = PLAYER_ENDING;
 	player->entrant->processes--;
@@ -612,7 +637,8 @@ static void player_free(struct player *player)
 	freezer_release(&player->freezer);
 	output_release(&player->output);
 	session_free(&loop->sessions, &player->session);
-	transport_unbind(loop->transport, player->endpoint);
+	if (*player->endpoint)
+		transport_unbind(loop->transport, player->endpoint);
 	free(player->out.bytes);
 	free(player->sizes);
 	free(player->asked);
