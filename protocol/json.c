@@ -65,22 +65,21 @@ static bool is_bytes(const json_t *json)
 static bool add_pair(struct scan *scan, json_t *map, struct why *why)
 {
 	struct scan_value key;
-	char name[256];
 	json_t *value;
 
 	scan_next(scan, &key);
-	if (key.type != SCAN_STR || key.text.size >= sizeof(name) ||
-		memchr(key.text.bytes, 0, key.text.size)) {
+	if (key.type != SCAN_STR || memchr(key.text.bytes, 0, key.text.size)) {
 		explain(why, "a key is no str that JSON can hold");
 		return false;
 	}
-	text_copy(key.text, name, sizeof(name));
-	if (json_object_get(map, name)) {
-		explain(why, "the key \"%s\" stands twice", name);
+	if (json_object_getn(map, key.text.bytes, key.text.size)) {
+		explain(why, "the key \"%.*s\" stands twice", (int)key.text.size,
+			key.text.bytes);
 		return false;
 	}
 	value = value_to_json(scan, why);
-	return value && json_object_set_new(map, name, value) == 0;
+	return value &&
+	       json_object_setn_new(map, key.text.bytes, key.text.size, value) == 0;
 }
 
 static json_t *map_to_json(struct scan *scan, uint32_t count, struct why *why)

@@ -14,15 +14,16 @@ static bool same(const struct buffer *a, const struct buffer *b)
 	return a->size == b->size && !memcmp(a->bytes, b->bytes, a->size);
 }
 
-/* What was read can be written, and reads as the same value. */
-static void write_and_read(const struct buffer *bytes)
+/* A message can be written, and whatever is written reads as the same value. */
+static void write_and_read(const struct buffer *bytes, bool message)
 {
 	struct buffer again = buffer_on(second_bytes, sizeof(second_bytes));
 	struct why why;
 	char *line = json_line(blob_since(bytes, 0), &why);
 
-	/* What JSON text can say and msgpack can hold goes back, always. */
-	assert(line);
+	assert(line || !message);
+	if (!line)
+		return;
 	assert(!strchr(line, '\n'));
 	assert(json_parse_line(line, strlen(line), &again, &why) == ERR_OK);
 	assert(same(bytes, &again));
@@ -35,15 +36,16 @@ static void from_child(const struct fuzz_input *input)
 	struct decoder decoder;
 	struct message message;
 	struct why why = {""};
+	enum err err;
 
 	if (json_parse_line((const char *)input->at, input->left, &bytes, &why)) {
 		assert(*why.text);
 		return;
 	}
-	write_and_read(&bytes);
 	decoder_init(&decoder, FROM_BOT, false, NULL, bytes.bytes, bytes.size);
-	if (decoder_next(&decoder, &message, &why))
-		assert(*why.text);
+	err = decoder_next(&decoder, &message, &why);
+	assert(!err || *why.text);
+	write_and_read(&bytes, !err);
 }
 
 /* Any bytes: a line or a reason; what the line says is what the bytes said. */
