@@ -16,6 +16,9 @@
 #include <string.h>
 
 #define ELO_PER_NAT (400.0 / M_LN10)
+#define LANES       16 /* resamples that are summed together */
+/* A step of Newton's below this, in natural units, never overshoots. */
+#define STEP_SAFE 0.5
 
 /* All comparisons of the same two sides within one resample. */
 struct cell {
@@ -25,12 +28,17 @@ struct cell {
 	double weight, score;
 };
 
+/* Sums of one cell in several resamples. */
+struct lane_sums {
+	double weight[LANES], score[LANES];
+};
+
 struct model {
 	int entrants, anchor;
 	struct cell *cells;
 	size_t cell_count;
-	uint32_t *cell_of; /* of each comparison */
-	double *strength;  /* of each entrant, anchor 0 */
+	size_t *cell_start; /* where the comparisons of each begin in the sorted list */
+	double *strength;   /* of each entrant, anchor 0 */
 	double *gradient, *hessian, *step;
 };
 
@@ -88,6 +96,15 @@ static bool same_sides(const struct comparison *x, const struct comparison *y)
 	return !memcmp(x->a, y->a, sizeof(x->a)) && !memcmp(x->b, y->b, sizeof(x->b));
 }
 
+static size_t count_cells(const struct comparison *list, size_t n)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < n; i++)
+		count += !i || !same_sides(&list[i], &list[i - 1]);
+	return count;
+}
+
 static void build_cells(struct model *m, const struct comparison *list, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -96,9 +113,10 @@ static void build_cells(struct model *m, const struct comparison *list, size_t n
 
 			add_side(cell, list[i].a, 1);
 			add_side(cell, list[i].b, -1);
+			m->cell_start[m->cell_count - 1] = i;
 		}
-		m->cell_of[i] = (uint32_t)(m->cell_count - 1);
 	}
+	m->cell_start[m->cell_count] = n;
 	for (int e = 0; e < m->entrants; e++) {
 		const int16_t side[2] = {(int16_t)e, RATING_NO_MEMBER};
 		const int16_t anchor[2] = {(int16_t)m->anchor, RATING_NO_MEMBER};
@@ -118,30 +136,20 @@ static uint64_t splitmix(uint64_t *state)
 	return z ^ z >> 31;
 }
 
-/*
- * weight == NULL: every set counts once and the prior is a drawn set. In a resample the
- * prior swings too, by a quarter of a set up or down: sets that are all alike would
- * otherwise look like certainty. It is never all won, so ratings stay finite.
- */
-static void fill_cells(struct model *m, const struct comparison *list, size_t n,
-	const uint8_t *weight, uint64_t *seed)
+/* Every set counts once, and the prior is a drawn set. */
+static void fill_cells(struct model *m, const struct comparison *list)
 {
 	size_t prior = m->cell_count - (size_t)m->entrants;
 
-	for (size_t c = 0; c < prior; c++)
-		m->cells[c].weight = m->cells[c].score = 0;
-	for (size_t i = 0; i < n; i++) {
-		double w = weight ? weight[list[i].set] : 1;
-
-		m->cells[m->cell_of[i]].weight += w;
-		m->cells[m->cell_of[i]].score += w * (double)list[i].score;
-	}
-	for (size_t c = prior; c < m->cell_count; c++) {
+	for (size_t c = 0; c < m->cell_count; c++) {
 		m->cells[c].weight = RATING_PRIOR_SETS;
 		m->cells[c].score = RATING_PRIOR_SETS / 2;
-		if (weight)
-			m->cells[c].score +=
-				RATING_PRIOR_SETS / (splitmix(seed) >> 63 ? 4 : -4);
+	}
+	for (size_t c = 0; c < prior; c++) {
+		m->cells[c].weight = (double)(m->cell_start[c + 1] - m->cell_start[c]);
+		m->cells[c].score = 0;
+		for (size_t i = m->cell_start[c]; i < m->cell_start[c + 1]; i++)
+			m->cells[c].score += (double)list[i].score;
 	}
 }
 
@@ -171,7 +179,9 @@ static double log_likelihood(const struct model *m, const double *strength)
 	return sum;
 }
 
-static void add_derivatives(const struct model *m, const struct cell *cell)
+/* The Hessian too, unless that of another fit will do. */
+static void add_derivatives(
+	const struct model *m, const struct cell *cell, bool with_hessian)
 {
 	double p = 1 / (1 + exp(-difference(cell, m->strength)));
 	double slope = cell->score - cell->weight * p;
@@ -179,22 +189,21 @@ static void add_derivatives(const struct model *m, const struct cell *cell)
 
 	for (int i = 0; i < cell->members; i++) {
 		m->gradient[cell->member[i]] += slope * cell->share[i];
-		for (int j = 0; j < cell->members; j++)
+		for (int j = 0; with_hessian && j < cell->members; j++)
 			m->hessian[cell->member[i] * m->entrants + cell->member[j]] +=
 				curve * cell->share[i] * cell->share[j];
 	}
 }
 
-/* Solves hessian · step = gradient in place by Cholesky; the anchor does not move. */
-static void solve(struct model *m)
+/* Factors the Hessian in place by Cholesky; the anchor does not move. */
+static void factor(struct model *m)
 {
 	int n = m->entrants;
-	double *h = m->hessian, *x = m->step;
+	double *h = m->hessian;
 
 	for (int i = 0; i < n; i++)
 		h[i * n + m->anchor] = h[m->anchor * n + i] = 0;
 	h[m->anchor * n + m->anchor] = 1;
-	m->gradient[m->anchor] = 0;
 	for (int i = 0; i < n; i++)
 		for (int j = 0; j <= i; j++) {
 			double sum = h[i * n + j];
@@ -204,60 +213,110 @@ static void solve(struct model *m)
 			h[i * n + j] =
 				i == j ? sqrt(fmax(sum, 1e-12)) : sum / h[j * n + j];
 		}
+}
+
+/* Solves factored Hessian · step = gradient. */
+static void solve(struct model *m)
+{
+	int n = m->entrants;
+	const double *h = m->hessian;
+	double *x = m->step;
+
+	m->gradient[m->anchor] = 0;
 	for (int i = 0; i < n; i++) {
 		x[i] = m->gradient[i];
 		for (int k = 0; k < i; k++)
 			x[i] -= h[i * n + k] * x[k];
 		x[i] /= h[i * n + i];
 	}
+	/* By rows, as the factor lies in memory. */
 	for (int i = n - 1; i >= 0; i--) {
-		for (int k = i + 1; k < n; k++)
-			x[i] -= h[k * n + i] * x[k];
 		x[i] /= h[i * n + i];
+		for (int k = 0; k < i; k++)
+			x[k] -= h[i * n + k] * x[i];
 	}
 }
 
-/* One step, halved until the likelihood does not fall; returns its greatest part. */
-static double newton_step(struct model *m)
+static void move(struct model *m, double scale)
 {
-	double before = log_likelihood(m, m->strength), largest = 0, scale = 1;
+	for (int i = 0; i < m->entrants; i++)
+		m->strength[i] += scale * m->step[i];
+}
+
+/* One step; a long one is halved until the likelihood does not fall. Returns its
+ * greatest part. */
+static double newton_step(struct model *m, bool with_hessian)
+{
+	double largest = 0, scale = 1, before = 0;
 	size_t n = (size_t)m->entrants;
 
 	memset(m->gradient, 0, n * sizeof(double));
-	memset(m->hessian, 0, n * n * sizeof(double));
+	if (with_hessian)
+		memset(m->hessian, 0, n * n * sizeof(double));
 	for (size_t c = 0; c < m->cell_count; c++)
 		if (m->cells[c].weight > 0)
-			add_derivatives(m, &m->cells[c]);
+			add_derivatives(m, &m->cells[c], with_hessian);
+	if (with_hessian)
+		factor(m);
 	solve(m);
 	for (size_t i = 0; i < n; i++)
-		m->strength[i] += m->step[i];
-	while (scale > 1e-6 && log_likelihood(m, m->strength) < before - 1e-9) {
+		largest = fmax(largest, fabs(m->step[i]));
+	if (largest > STEP_SAFE)
+		before = log_likelihood(m, m->strength);
+	move(m, 1);
+	while (largest > STEP_SAFE && scale > 1e-6 &&
+		log_likelihood(m, m->strength) < before - 1e-9) {
 		scale /= 2;
-		for (size_t i = 0; i < n; i++)
-			m->strength[i] -= scale * m->step[i];
+		move(m, -scale);
 	}
-	for (size_t i = 0; i < n; i++)
-		largest = fmax(largest, fabs(scale * m->step[i]));
-	return largest;
+	return scale * largest;
 }
 
+/* Newton's error after a step is about the square of the step. */
 static void fit(struct model *m)
 {
-	for (int i = 0; i < 60 && newton_step(m) > 1e-7; i++)
+	for (int i = 0; i < 60 && newton_step(m, true) > 1e-5; i++)
 		;
 }
 
-/* Poisson(1) weights: every set is drawn about once, independently of the others. */
-static uint8_t poisson(uint64_t *state)
+/*
+ * As fit(), from strengths that are nearly right, with a Hessian that is nearly right and
+ * factored already: that of all sets serves for every resample. Where it does not,
+ * because there are few sets, the steps do not shrink; false.
+ */
+static bool fit_near(struct model *m)
 {
-	double u = (double)(splitmix(state) >> 11) * 0x1p-53, p = exp(-1), sum = p;
-	uint8_t k = 0;
+	double step = newton_step(m, false), before;
 
-	while (u > sum && k < 12) {
-		p /= ++k;
-		sum += p;
-	}
-	return k;
+	do {
+		if (step < 1e-5)
+			return true;
+		before = step;
+		step = newton_step(m, false);
+	} while (step < before / 4);
+	return false;
+}
+
+/*
+ * Poisson(1) weights of one set in LANES resamples: every set is drawn about once,
+ * independently of the others. A draw is the number of steps of the distribution function
+ * below 15 random bits, so the weights are right to one part in thirty thousand.
+ */
+static void draw_weights(uint64_t *seed, uint8_t weight[LANES])
+{
+	static const int16_t step[] = {12054, 24109, 30136, 32145, 32648, 32748, 32765};
+	uint64_t word[LANES / 4];
+	int16_t bits[LANES], count[LANES] = {0};
+
+	for (int i = 0; i < LANES / 4; i++)
+		word[i] = splitmix(seed) & 0x7fff7fff7fff7fff;
+	memcpy(bits, word, sizeof(bits));
+	/* All lanes at once: a compiler makes a few vector instructions of this. */
+	for (size_t i = 0; i < sizeof(step) / sizeof(*step); i++)
+		for (int lane = 0; lane < LANES; lane++)
+			count[lane] += bits[lane] >= step[i] ? 1 : 0;
+	for (int lane = 0; lane < LANES; lane++)
+		weight[lane] = (uint8_t)count[lane];
 }
 
 static void count_sets(const struct comparison *list, size_t n, struct ratings *out)
@@ -284,29 +343,107 @@ static void count_sets(const struct comparison *list, size_t n, struct ratings *
 	free(by_set);
 }
 
+/* Sums of the comparisons from..to, all of one cell, in LANES resamples. */
+static void sum_cell(const struct comparison *list, size_t from, size_t to,
+	const uint8_t *weight, struct lane_sums *sums)
+{
+	memset(sums, 0, sizeof(*sums));
+	while (from < to) {
+		/* Short sums are exact enough as floats. */
+		size_t stop = from + 256 < to ? from + 256 : to;
+		float w[LANES] = {0}, s[LANES] = {0};
+
+		for (; from < stop; from++) {
+			const uint8_t *set = weight + (size_t)list[from].set * LANES;
+			float score = list[from].score;
+
+			for (int lane = 0; lane < LANES; lane++) {
+				w[lane] += set[lane];
+				s[lane] += set[lane] * score;
+			}
+		}
+		for (int lane = 0; lane < LANES; lane++) {
+			sums->weight[lane] += (double)w[lane];
+			sums->score[lane] += (double)s[lane];
+		}
+	}
+}
+
+static void sum_cells(const struct model *m, const struct comparison *list,
+	const uint8_t *weight, struct lane_sums *sums)
+{
+	size_t cells = m->cell_count - (size_t)m->entrants;
+
+	for (size_t c = 0; c < cells; c++)
+		sum_cell(list, m->cell_start[c], m->cell_start[c + 1], weight, &sums[c]);
+}
+
+/* In a resample the prior swings too, by a quarter of a set up or down: sets that are all
+ * alike would otherwise look like certainty. It is never all won, so ratings stay finite.
+ */
+static void fill_lane(
+	struct model *m, const struct lane_sums *sums, int lane, uint64_t *seed)
+{
+	size_t prior = m->cell_count - (size_t)m->entrants;
+
+	for (size_t c = 0; c < prior; c++) {
+		m->cells[c].weight = sums[c].weight[lane];
+		m->cells[c].score = sums[c].score[lane];
+	}
+	for (size_t c = prior; c < m->cell_count; c++) {
+		m->cells[c].weight = RATING_PRIOR_SETS;
+		m->cells[c].score = RATING_PRIOR_SETS / 2 +
+				    RATING_PRIOR_SETS / (splitmix(seed) >> 63 ? 4 : -4);
+	}
+}
+
+static void fit_lane(struct model *m, const double *best, double *factored)
+{
+	size_t n = (size_t)m->entrants;
+	double *own = m->hessian;
+
+	memcpy(m->strength, best, n * sizeof(*best));
+	m->hessian = factored;
+	if (!fit_near(m)) {
+		m->hessian = own;
+		memcpy(m->strength, best, n * sizeof(*best));
+		fit(m);
+	}
+	m->hessian = own;
+}
+
 static void resample(struct model *m, const struct comparison *list, size_t n,
 	uint64_t seed, double *samples)
 {
-	int32_t sets = 0;
+	size_t e = (size_t)m->entrants, sets = 0;
+	struct lane_sums *sums = malloc((m->cell_count + 1) * sizeof(*sums));
+	double *best = malloc(e * sizeof(*best));
+	double *factored = malloc(e * e * sizeof(*factored));
 	uint8_t *weight;
-	double *best = malloc((size_t)m->entrants * sizeof(*best));
 
 	for (size_t i = 0; i < n; i++)
-		sets = list[i].set >= sets ? list[i].set + 1 : sets;
-	weight = malloc((size_t)sets + 1);
-	memcpy(best, m->strength, (size_t)m->entrants * sizeof(*best));
+		if ((size_t)list[i].set >= sets)
+			sets = (size_t)list[i].set + 1;
+	weight = malloc((sets + 1) * LANES);
+	if (!sums || !best || !factored || !weight)
+		abort();
+	memcpy(best, m->strength, e * sizeof(*best));
+	memcpy(factored, m->hessian, e * e * sizeof(*factored));
 	for (int r = 0; r < RATING_RESAMPLES; r++) {
-		for (int32_t s = 0; s < sets; s++)
-			weight[s] = poisson(&seed);
-		fill_cells(m, list, n, weight, &seed);
-		memcpy(m->strength, best, (size_t)m->entrants * sizeof(*best));
-		fit(m);
-		memcpy(samples + (size_t)r * (size_t)m->entrants, m->strength,
-			(size_t)m->entrants * sizeof(*samples));
+		if (r % LANES == 0) {
+			for (size_t set = 0; set < sets; set++)
+				draw_weights(&seed, weight + set * LANES);
+			sum_cells(m, list, weight, sums);
+		}
+		fill_lane(m, sums, r % LANES, &seed);
+		fit_lane(m, best, factored);
+		memcpy(samples + (size_t)r * e, m->strength, e * sizeof(*samples));
 	}
-	memcpy(m->strength, best, (size_t)m->entrants * sizeof(*best));
+	memcpy(m->strength, best, e * sizeof(*best));
 	free(weight);
+	free(sums);
 	free(best);
+	free(factored);
 }
 
 /* Standard deviation of strength i minus strength j over the resamples. */
@@ -351,29 +488,30 @@ static void fill_results(const struct model *m, const double *samples, double an
 void ratings_compute(struct comparison *list, size_t n, int entrants, int anchor,
 	double anchor_elo, uint64_t seed, struct ratings *out)
 {
-	size_t e = (size_t)entrants;
+	size_t e = (size_t)entrants, cells;
 	struct model m = {.entrants = entrants, .anchor = anchor};
 	double *samples = malloc(RATING_RESAMPLES * e * sizeof(*samples));
 
 	out->count = entrants;
 	out->list = calloc(e, sizeof(*out->list));
 	out->superior = calloc(e * e, sizeof(*out->superior));
-	m.cells = calloc(n + e, sizeof(*m.cells));
-	m.cell_of = malloc((n + 1) * sizeof(*m.cell_of));
+	if (n)
+		qsort(list, n, sizeof(*list), compare_comparisons);
+	cells = count_cells(list, n) + e;
+	m.cells = calloc(cells, sizeof(*m.cells));
+	m.cell_start = malloc((cells + 1) * sizeof(*m.cell_start));
 	m.strength = calloc(e, sizeof(double));
 	m.gradient = malloc(e * sizeof(double));
 	m.hessian = malloc(e * e * sizeof(double));
 	m.step = malloc(e * sizeof(double));
-	if (n)
-		qsort(list, n, sizeof(*list), compare_comparisons);
 	build_cells(&m, list, n);
-	fill_cells(&m, list, n, NULL, NULL);
+	fill_cells(&m, list);
 	fit(&m);
 	count_sets(list, n, out);
 	resample(&m, list, n, seed, samples);
 	fill_results(&m, samples, anchor_elo, out);
 	free(m.cells);
-	free(m.cell_of);
+	free(m.cell_start);
 	free(m.strength);
 	free(m.gradient);
 	free(m.hessian);

@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #define BUSY_MS 10000
+/* Enough for the inner pages of all indexes of a hundred million matches. */
+#define CACHE_KB "65536"
 
 const char *const entrant_state_names[] = {"active", "benched", "removed", NULL};
 const char *const set_state_names[] = {"planned", "complete", "dropped", NULL};
@@ -176,6 +178,7 @@ static bool prepare(struct store *store, bool write)
 	sqlite3_busy_timeout(store->db, BUSY_MS);
 	if (write && (!store_execute(store, "PRAGMA journal_mode=WAL") ||
 			     !store_execute(store, "PRAGMA synchronous=FULL") ||
+			     !store_execute(store, "PRAGMA cache_size=-" CACHE_KB) ||
 			     !store_execute(store, "PRAGMA foreign_keys=ON")))
 		return false;
 	if (!migrate(store, write))
