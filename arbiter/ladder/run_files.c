@@ -167,6 +167,7 @@ bool run_files_open(struct run_files *files, struct ladder *ladder, bool adopt_t
 
 	memset(files, 0, sizeof(*files));
 	files->folder = -1;
+	files->tasks = adopt_tasks;
 	snprintf(files->root, sizeof(files->root), "%s", ladder->path);
 	ladder_file(ladder, "logs", files->logs);
 	remove_old_runs(ladder, adopt_tasks);
@@ -259,7 +260,8 @@ static bool move_replay(struct run_files *files, int64_t set, struct match_recor
 		return false;
 	if (mkdir(folder, 0777) == 0)
 		files->unsynced_root = true;
-	if (stat(record->replay, &info) || rename(record->replay, path))
+	if (stat(record->replay, &info) ||
+		(files->tasks ? link : rename)(record->replay, path))
 		return false;
 	files->folder = set / 1000;
 	files->replay_bytes += info.st_size;
@@ -274,7 +276,8 @@ bool run_files_keep(struct run_files *files, const struct ladder_config *config,
 	if (!*record->replay)
 		return true;
 	if (!wanted(config, set, record)) {
-		unlink(record->replay);
+		if (!files->tasks)
+			unlink(record->replay);
 		*record->replay = 0;
 		return true;
 	}

@@ -11,6 +11,9 @@ struct run_files {
 	char logs[LADDER_PATH_MAX];
 	int64_t folder; /* of replays/ that has unsynced files, -1: none */
 	bool unsynced_root;
+	/* Replays stay with their tasks too, until the results are stored: a task that is
+	 * adopted still has all that it handed in. */
+	bool tasks;
 	int64_t replay_bytes;
 };
 

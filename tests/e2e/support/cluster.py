@@ -147,5 +147,11 @@ def cluster(t):
     try:
         made.start()
         yield made
-    finally:
+    except BaseException:
+        # What is left of tasks is not the failure to be told.
         made.stop()
+        for pid in t.processes():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        raise
+    made.stop()
