@@ -12,13 +12,9 @@
  */
 #include "arbiter/ladder/plan.h"
 #include "arbiter/ladder/task.h"
+#include "tests/bench/report.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 #include <sodium.h>
@@ -309,10 +305,29 @@ static json_t *run_store(int matches)
 	return rows;
 }
 
+static void report_rows(json_t *table, const json_t *ratings, const json_t *store)
+{
+	const json_t *last = json_array_get(store, CHECKPOINTS - 1);
+
+	report_row(table, "rating 1,000,000 results, tables of two",
+		json_real_value(json_object_get(json_array_get(ratings, 0), "cpu_s")),
+		"s", 0, 2, BETTER_LESS);
+	report_row(table, "rating 1,000,000 results, tables of four",
+		json_real_value(json_object_get(json_array_get(ratings, 1), "cpu_s")),
+		"s", 0, 2, BETTER_LESS);
+	report_row(table, "results taken into the store",
+		json_real_value(json_object_get(last, "ingest_per_s")), "matches/s", 0,
+		1160, BETTER_MORE);
+	report_row(table, "standings from the store, for each million matches",
+		1e6 * json_real_value(json_object_get(last, "standings_cpu_s")) /
+			(double)json_integer_value(json_object_get(last, "matches")),
+		"s", 0, 0, BETTER_LESS);
+}
+
 int main(int argc, char **argv)
 {
 	int matches = argc > 1 ? atoi(argv[1]) : 200000;
-	json_t *ratings = json_array(), *store, *report;
+	json_t *ratings = json_array(), *store, *table = json_array();
 
 	if (sodium_init() < 0 || matches < 10000) {
 		fprintf(stderr, "usage: bench_scale [MATCHES, at least 10000]\n");
@@ -328,11 +343,8 @@ int main(int argc, char **argv)
 	json_array_append_new(ratings, rate(100, 2, 250000));
 	json_array_append_new(ratings, rate(200, 2, 250000));
 	json_array_append_new(ratings, rate(400, 2, 250000));
-	report = json_pack(
-		"{s:s,s:o,s:o}", "bench", "scale", "ratings", ratings, "store", store);
-	mkdir("build/bench", 0777);
-	if (json_dump_file(report, "build/bench/scale.json", JSON_INDENT(2)))
-		perror("build/bench/scale.json");
-	json_decref(report);
-	return 0;
+	report_rows(table, ratings, store);
+	return report_write(
+		"scale", json_pack("{s:s,s:o,s:o,s:o}", "bench", "scale", "ratings",
+				 ratings, "store", store, "table", table));
 }

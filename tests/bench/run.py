@@ -24,6 +24,7 @@ BENCHES = {
     "replay": "build/bench/bench_replay",
     "commands": "tests/bench/commands.py",
     "ladder": "tests/bench/ladder.py",
+    "scale": "build/bench/bench_scale",
 }
 
 
