@@ -315,6 +315,7 @@ static void take_frame(struct loop *loop, const struct frame *frame)
 	struct message message;
 	struct verdict verdict = {.what = DO_NOTHING};
 	struct why why;
+	enum err err;
 
 	loop->numbers.frames_in++;
 	if (session) {
@@ -325,10 +326,10 @@ static void take_frame(struct loop *loop, const struct frame *frame)
 	decoder_init(&decoder, FROM_BOT, session && session->batch,
 		session ? &session->limits : NULL, frame->bytes, frame->size);
 	do {
-		enum err err = frame->multipart ? ERR_MULTIPART
-						: decoder_next(&decoder, &message, &why);
 		struct blob bytes = {frame->bytes, (uint32_t)frame->size};
 
+		err = frame->multipart ? ERR_MULTIPART
+				       : decoder_next(&decoder, &message, &why);
 		if (frame->multipart)
 			snprintf(why.text, sizeof(why.text), "%s", err_text(err));
 		if (err) {
@@ -340,7 +341,8 @@ static void take_frame(struct loop *loop, const struct frame *frame)
 				loop->charge, &verdict);
 		}
 		obey(loop, &frame->peer, &message, &verdict, bytes);
-	} while (verdict.what != DO_VIOLATION && verdict.what != DO_REFUSE &&
+		/* What follows an error cannot be told apart from it. */
+	} while (!err && verdict.what != DO_VIOLATION && verdict.what != DO_REFUSE &&
 		 verdict.what != DO_BYE && !decoder_done(&decoder));
 }
 

@@ -481,6 +481,22 @@ class Oversize(Bytes):
     frame = b"x" * (2 << 20)
 
 
+class OversizeAgain(Bot):
+    """Goes on although it is out of the match."""
+
+    def misbehave(self, m):
+        for _ in range(3):
+            self.link.send(b"x" * (2 << 20))
+        sleep()
+
+
+class NotMsgpackAgain(Bot):
+    def misbehave(self, m):
+        for _ in range(3):
+            self.link.send(b"\xc1\xc1\xc1")
+        sleep()
+
+
 class Colossal(Bytes):
     """Above what libzmq lets through: it cuts the connection."""
     frame = b"x" * (8 << 20)

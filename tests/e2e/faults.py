@@ -63,6 +63,8 @@ MID_GAME = {
     "huge_string": Fault("oversize", "", clause="oversize"),
     "huge_note": Fault("oversize", "", clause="oversize"),
     "oversize": Fault("oversize", "", clause="oversize"),
+    "oversize_again": Fault("oversize", "", clause="oversize"),
+    "not_msgpack_again": Fault("malformed", ""),
     "multipart": Fault("malformed", "", clause="multipart"),
     "flood": Fault("flood", "", clause="flood"),
 }
