@@ -1,10 +1,8 @@
-/* `pigpen human TERMINAL`: the process that plays for a person; `pigpen match` starts it.
- */
+/* `pigpen human PLACE`: the process that plays for a person; `pigpen match` starts it. */
 #include "arbiter/cmd.h"
 #include "arbiter/human.h"
 #include "arbiter/replay/show.h"
 #include "arbiter/text.h"
-#include "protocol/bot.h"
 #include "protocol/json.h"
 
 #include <stdio.h>
@@ -13,46 +11,8 @@
 
 #define LINE_MAX_BYTES 1024
 
-/* A question in the types of games/. */
-struct asked {
-	const struct game *game;
-	int seats, count;
-	struct action legal[GAME_LEGAL_MAX];
-	union {
-		struct game_head head;
-		uint64_t align;
-		uint8_t bytes[GAME_STATE_MAX];
-	} view;
-};
-
 /* One for each direction: a terminal cannot be wound back in between. */
 static FILE *terminal, *keyboard;
-
-/* The arbiter and this process are the same program: it understands its questions. */
-static void read_question(struct asked *asked, const struct message_match *match,
-	const struct message_act *act)
-{
-	msgpack_object view, legal;
-	msgpack_zone zone;
-	struct refusal refusal;
-	char id[64];
-	bool ok;
-
-	text_copy(match->game, id, sizeof(id));
-	asked->game = game_find(id);
-	asked->seats = (int)match->seats;
-	asked->count = 0;
-	msgpack_zone_init(&zone, MSGPACK_ZONE_CHUNK_SIZE);
-	ok = asked->game && blob_unpack(act->view, &zone, &view) &&
-	     blob_unpack(act->legal, &zone, &legal) &&
-	     !game_read_view(asked->game, &view, &asked->view);
-	for (uint32_t i = 0; ok && i < legal.via.array.size; i++)
-		ok = game_read_action(asked->game, asked->seats, &legal.via.array.ptr[i],
-			&asked->legal[asked->count++], &refusal);
-	msgpack_zone_destroy(&zone);
-	if (!ok)
-		abort();
-}
 
 static void print_value(const json_t *value)
 {
@@ -110,7 +70,7 @@ static void print_events(struct blob blob)
 	json_decref(events);
 }
 
-static void print_question(const struct asked *asked, int64_t seat, int64_t turn)
+static void print_question(const struct human_question *asked, int64_t seat, int64_t turn)
 {
 	char text[TEXT_MAX];
 
@@ -126,7 +86,7 @@ static void print_question(const struct asked *asked, int64_t seat, int64_t turn
 
 /* The answer in one line of the person; false: it is none. */
 static bool read_answer(
-	const struct asked *asked, const char *line, struct bot_answer *answer)
+	const struct human_question *asked, const char *line, struct bot_answer *answer)
 {
 	char error[TEXT_ERROR_MAX], *end;
 	long number = strtol(line, &end, 10);
@@ -154,10 +114,10 @@ static bool read_answer(
 static void ask(struct bot_match *match, const struct message_act *question,
 	struct bot_answer *answer)
 {
-	static struct asked asked;
+	static struct human_question asked;
 	char line[LINE_MAX_BYTES];
 
-	read_question(&asked, &match->info, question);
+	human_read(&asked, &match->info, question);
 	print_events(question->events);
 	print_question(&asked, match->info.seat, question->turn);
 	do {
@@ -203,6 +163,8 @@ int cmd_human(int argc, char **argv)
 
 	if (argc != 2)
 		return user_error("pigpen match GAME human BOT… starts this");
+	if (*argv[1] == '@')
+		return human_link_run(argv[1]);
 	terminal = fopen(argv[1], "we");
 	keyboard = fopen(argv[1], "re");
 	if (!terminal || !keyboard)

@@ -241,14 +241,14 @@ static bool load_bot(struct command *command, struct bot_spec *bot, const char *
 {
 	if (host_is_remote(word))
 		return host_spec(&command->options, bot, word, why, why_size);
-	if (strcmp(word, HUMAN_NAME))
+	if (!human_is_meant(word))
 		return bot_spec_load(bot, word, why, why_size);
 	if (command->human) {
 		snprintf(why, why_size, "one person can play at a terminal");
 		return false;
 	}
 	command->human = true;
-	return human_spec(bot, why, why_size);
+	return human_spec(bot, word, why, why_size);
 }
 
 /* A person takes time, makes mistakes and wants the screen to themselves. */
@@ -344,6 +344,7 @@ static void add_match(struct command *command, int number)
 			.policy = options->policy,
 			.retries = options->retries,
 			.ponder_off = options->ponder_off,
+			.followed = command->human,
 			.ready_ns_max = READY_MS_STANDARD * NS_PER_MS,
 			.start_unix_s = time(NULL)},
 		.replay_compress = options->compress,

@@ -1,6 +1,7 @@
 /* `pigpen serve DIR…` */
 #include "arbiter/cmd.h"
 #include "arbiter/web/submit.h"
+#include "arbiter/web/play.h"
 
 #include <argp.h>
 #include <signal.h>
@@ -10,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { KEY_BIND = 256, KEY_HOST, KEY_SUBMIT };
+enum { KEY_BIND = 256, KEY_HOST, KEY_SUBMIT, KEY_PLAY, KEY_PLAYED, KEY_IDLE };
 
 #define HOSTS_MAX 16
 #define NICENESS  10 /* a ladder on the same machine comes first */
@@ -22,7 +23,10 @@ struct command {
 	int count;
 	const char *hosts[HOSTS_MAX + 1];
 	int host_count;
-	bool submit; /* also for those who are not on this machine */
+	bool submit;        /* also for those who are not on this machine */
+	bool play;          /* also for those who are not on this machine */
+	const char *played; /* NULL: the standard folder */
+	int idle_s;
 };
 
 static const struct argp_option argp_options[] = {
@@ -37,14 +41,34 @@ static const struct argp_option argp_options[] = {
 		"let owners of a token (`pigpen ladder token`) submit bots; without it "
 		"only if the address is this machine's own",
 		0},
+	{"play", KEY_PLAY, 0, 0,
+		"let whoever reaches the page play against the bots; without it only if "
+		"the address is this machine's own",
+		0},
+	{"played", KEY_PLAYED, "DIR", 0,
+		"keep the replays of people's matches there (pigpen/played in "
+		"$XDG_STATE_HOME or ~/.local/state)",
+		0},
+	{"idle", KEY_IDLE, "SECONDS", 0,
+		"a person whose browser is away for so long has left the table (900)", 0},
 	{0},
 };
+
+static int number(
+	struct argp_state *state, const char *text, const char *what, int min, int max)
+{
+	char *end;
+	long n = strtol(text, &end, 10);
+
+	if (end == text || *end || n < min || n > max)
+		argp_error(state, "'%s' is no %s; it is a number from %d to %d", text,
+			what, min, max);
+	return (int)n;
+}
 
 static error_t take(int key, char *text, struct argp_state *state)
 {
 	struct command *command = state->input;
-	char *end;
-	long port;
 
 	switch (key) {
 	case KEY_BIND:
@@ -59,11 +83,16 @@ static error_t take(int key, char *text, struct argp_state *state)
 		command->submit = true;
 		return 0;
 	case 'p':
-		port = strtol(text, &end, 10);
-		if (end == text || *end || port < 0 || port > 65535)
-			argp_error(state, "'%s' is no port; it is a number up to 65535",
-				text);
-		command->port = (int)port;
+		command->port = number(state, text, "port", 0, 65535);
+		return 0;
+	case KEY_PLAY:
+		command->play = true;
+		return 0;
+	case KEY_PLAYED:
+		command->played = text;
+		return 0;
+	case KEY_IDLE:
+		command->idle_s = number(state, text, "time", 1, 1000000);
 		return 0;
 	case ARGP_KEY_ARG:
 		command->paths[command->count++] = text;
@@ -78,8 +107,9 @@ static error_t take(int key, char *text, struct argp_state *state)
 static const struct argp argp = {argp_options, take, "DIR…",
 	"Shows ladders in the browser: standings, history, payoff matrix, bots, matches "
 	"and "
-	"their replays, and takes bots that are submitted. Of the ladders it only reads, "
-	"also while they run. Ends with SIGINT or SIGTERM.",
+	"their replays, a seat to play against the bots, and takes bots that are "
+	"submitted. Of the ladders it only reads, also while they run. Ends with SIGINT "
+	"or SIGTERM.",
 	NULL, NULL, NULL};
 
 static bool is_own_machine(const char *address)
@@ -91,6 +121,7 @@ static bool is_own_machine(const char *address)
 struct site {
 	struct web *web;
 	struct submit *submit; /* NULL: nobody may */
+	struct play *play;     /* NULL: nobody may */
 	struct server *server;
 	struct server_route routes[SERVER_ROUTES_MAX + 1];
 };
@@ -107,18 +138,31 @@ static bool open_site(
 		site->submit = submit_start(site->web);
 		routes = submit_routes(site->submit, site->routes, routes);
 	}
+	if (command->play || is_own_machine(command->address)) {
+		site->play = play_new(&(struct play_options){.web = site->web,
+					      .folder = command->played,
+					      .idle_s = command->idle_s},
+			why, why_size);
+		if (!site->play)
+			return false;
+		routes = play_routes(site->play, site->routes, routes);
+	}
 	site->server = server_start(&(struct server_options){.web = site->web,
 					    .address = command->address,
 					    .port = command->port,
 					    .hosts = command->hosts,
 					    .routes = site->routes},
 		why, why_size);
+	if (site->server && site->play)
+		play_start(site->play, site->server);
 	return site->server;
 }
 
 static void close_site(struct site *site)
 {
+	play_stop(site->play);
 	server_stop(&site->server);
+	play_free(&site->play);
 	submit_stop(&site->submit);
 	web_close(&site->web);
 }
@@ -150,7 +194,8 @@ static int serve(const struct command *command)
 
 int cmd_serve(int argc, char **argv)
 {
-	struct command command = {.address = "127.0.0.1", .port = 8080};
+	struct command command = {
+		.address = "127.0.0.1", .port = 8080, .idle_s = PLAY_IDLE_S};
 	int status;
 
 	command.paths = calloc((size_t)argc + 1, sizeof(*command.paths));

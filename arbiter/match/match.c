@@ -230,6 +230,8 @@ static void send_act(struct match *match, int seat, int64_t budget_ns)
 		.budget_us = budget_ns / NS_PER_US,
 	};
 	s->budget_ns = scripted ? SCRIPTED_NS_MAX : budget_ns;
+	if (match->replay && match->config.followed)
+		replay_writer_flush(match->replay);
 	send_logged(match, seat, SENT_ACT, compose_act(&match->composer, seat, &question),
 		NULL, &question);
 	match->waiting |= seat_bit(seat);

@@ -96,6 +96,9 @@ struct match_config {
 	int retries;    /* refused answers per question before it is a fault */
 	int64_t ready_ns_max;
 	bool ponder_off; /* bots stand still while they are not to act; header only */
+	/* The replay is handed to its sink before each question, not only before each
+	 * decision: somebody follows it. */
+	bool followed;
 	int64_t start_unix_s; /* for the replay's header only */
 	uint8_t seed[CHANCE_SEED_SIZE];
 	uint8_t nonce[CHANCE_NONCE_SIZE];

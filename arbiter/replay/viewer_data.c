@@ -309,8 +309,19 @@ static json_t *take_result(const struct replay_ended *ended)
 	return json;
 }
 
+void viewer_data_skip(struct viewer_data *data, const struct playback_step *step)
+{
+	if (step->type != REPLAY_CHANCE && step->type != REPLAY_ACTION)
+		return;
+	playback_apply(data->playback);
+	json_decref(data->table);
+	data->table = NULL;
+}
+
 json_t *viewer_data_step(struct viewer_data *data, const struct playback_step *step)
 {
+	if (!data->table)
+		data->table = make_table(data);
 	switch (step->type) {
 	case REPLAY_CHANCE:
 		return take_chance(data, step);

@@ -29,6 +29,9 @@ json_t *viewer_data_head(const struct viewer_data *data);
 /* Applies the step that was handed out last. NULL: the audience learns nothing. */
 json_t *viewer_data_step(struct viewer_data *data, const struct playback_step *step);
 
+/* Applies a step that was handed out before, of which nothing is wanted any more. */
+void viewer_data_skip(struct viewer_data *data, const struct playback_step *step);
+
 /* Writes a value on one line, safe to stand in a <script> of a page. */
 void viewer_data_print(json_t *json, FILE *out);
 

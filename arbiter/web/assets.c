@@ -39,6 +39,10 @@
 	A(page_submission_html, "pages/submission.html", "text/html")                    \
 	A(page_submit, "pages/submit.js", "text/javascript")                             \
 	A(page_submission, "pages/submission.js", "text/javascript")                     \
+	A(page_play_html, "pages/play.html", "text/html")                                \
+	A(page_play_moves, "pages/play_moves.js", "text/javascript")                     \
+	A(page_play, "pages/play.js", "text/javascript")                                 \
+	A(page_play_css, "pages/play.css", "text/css")                                   \
 	A(page_css, "pages/site.css", "text/css")                                        \
 	A(page_icon, "pages/icon.svg", "image/svg+xml")                                  \
 	A(page_common, "pages/common.js", "text/javascript")                             \

@@ -3,7 +3,7 @@
  *
  * There is no second channel: a match is followed by reading its replay as it grows. What
  * is sent is the spectator's view, made by the same code as everywhere. All streams of
- * one match share one text that only grows; a stream is no more than a place in it.
+ * one match share one text that only grows.
  *
  * The caller sees to it that no two calls on one set of streams run at once.
  */
@@ -14,10 +14,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#define LIVE_MATCHES_MAX 32         /* followed at once */
-#define LIVE_STREAMS_MAX 256        /* of all matches together */
-#define LIVE_TEXT_MAX    (16 << 20) /* bytes of one match; it is followed no further */
-#define LIVE_SILENCE_MS  5000 /* after this long a stream says that it is still there */
+#define LIVE_MATCHES_MAX 32  /* followed at once */
+#define LIVE_STREAMS_MAX 256 /* of all matches together */
 
 struct live;
 struct live_stream;

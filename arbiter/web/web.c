@@ -102,6 +102,11 @@ void web_offer_submit(struct web *web)
 	web->submit = true;
 }
 
+void web_offer_play(struct web *web)
+{
+	web->play = true;
+}
+
 sqlite3_stmt *web_query(struct web_ladder *ladder, const char *sql)
 {
 	sqlite3_stmt *statement = NULL;

@@ -45,6 +45,8 @@ void web_answer(
 bool web_live_find(struct web *web, const char *path, char *file, size_t size);
 /* The pages link to the one for submitting (arbiter/web/submit.h). */
 void web_offer_submit(struct web *web);
+/* The pages link to the one for playing (arbiter/web/play.h). */
+void web_offer_play(struct web *web);
 /* Frees the bytes and closes the file. */
 void web_answer_release(struct web_answer *answer);
 

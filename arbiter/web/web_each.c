@@ -25,8 +25,8 @@ visit(const struct walk *walk, const char *format, ...)
 
 static bool only_served(const char *name)
 {
-	static const char *const names[] = {
-		"pages/live.html", "pages/submit.html", "pages/submission.html", NULL};
+	static const char *const names[] = {"pages/live.html", "pages/play.html",
+		"pages/submit.html", "pages/submission.html", NULL};
 
 	for (int i = 0; names[i]; i++)
 		if (!strcmp(names[i], name))

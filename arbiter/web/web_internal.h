@@ -33,7 +33,7 @@ struct web_ladder {
 
 struct web {
 	int count;
-	bool live, submit;
+	bool live, play, submit;
 	struct web_ladder ladder[WEB_LADDERS_MAX];
 };
 
@@ -78,6 +78,9 @@ bool web_live_path(
 	struct web_ladder *ladder, int64_t set, int rotation, char path[LADDER_PATH_MAX]);
 /* The ladder that a path below api/ begins with; *rest is what follows its slash. */
 struct web_ladder *web_find_ladder(struct web *web, const char *path, const char **rest);
+/* The viewer's data of a replay for the audience `all`, and the file itself. */
+void web_answer_viewer(struct web_answer *answer, const char *path);
+void web_answer_replay(struct web_answer *answer, const char *path);
 /* standings.json or matrix.json as text, good until the mutex is given back. */
 const char *web_standings_text(struct web_ladder *ladder, bool matrix);
 void web_standings_release(struct web_ladder *ladder);

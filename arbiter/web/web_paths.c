@@ -16,7 +16,7 @@
 #define JSON_TYPE  "application/json"
 
 static const char *const page_names[] = {"index", "history", "matrix", "bot", "matches",
-	"match", "live", "submit", "submission", NULL};
+	"match", "live", "play", "submit", "submission", NULL};
 
 /*
  * Is the text of this form? A # in the form stands for a number, written in one way only,
@@ -121,7 +121,7 @@ static void answer_file(struct web_answer *answer, int file, const char *type)
 }
 
 /* By way of a file without a name: a slow browser holds no memory. */
-static void answer_viewer(struct web_answer *answer, const char *path)
+void web_answer_viewer(struct web_answer *answer, const char *path)
 {
 	FILE *out = tmpfile();
 	char why[512] = "";
@@ -139,6 +139,11 @@ static void answer_viewer(struct web_answer *answer, const char *path)
 	fclose(out);
 }
 
+void web_answer_replay(struct web_answer *answer, const char *path)
+{
+	answer_file(answer, open(path, O_RDONLY | O_CLOEXEC), "application/octet-stream");
+}
+
 static void answer_replay(struct web_ladder *ladder, const int64_t *n, bool viewer,
 	const char *owner, struct web_answer *answer)
 {
@@ -152,10 +157,9 @@ static void answer_replay(struct web_ladder *ladder, const int64_t *n, bool view
 	if (!found)
 		answer_missing(answer);
 	else if (viewer)
-		answer_viewer(answer, path);
+		web_answer_viewer(answer, path);
 	else
-		answer_file(answer, open(path, O_RDONLY | O_CLOEXEC),
-			"application/octet-stream");
+		web_answer_replay(answer, path);
 }
 
 static bool parse_list(const char *rest, struct web_list *list, int64_t *page)
@@ -214,7 +218,8 @@ static void answer_ladders(struct web *web, struct web_answer *answer)
 		pthread_mutex_unlock(&web->ladder[i].mutex);
 	}
 	answer_json(answer,
-		json_pack("{s:b,s:I,s:o}", "live", (int)web->live, "submit",
+		json_pack("{s:b,s:b,s:I,s:o}", "live", (int)web->live, "play",
+			(int)web->play, "submit",
 			(json_int_t)(web->submit ? UNPACK_PACKED_BYTES_MAX : 0),
 			"ladders", list),
 		true);

@@ -12,7 +12,9 @@
 'use strict';
 
 const {chromium} = require('playwright-core');
-const {execFileSync, spawnSync} = require('node:child_process');
+const assert = require('node:assert');
+const axe = require('axe-core').source;
+const {execFileSync, spawn, spawnSync} = require('node:child_process');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
@@ -28,6 +30,9 @@ const PATIENCE_MS = 120000;
 
 const DESKTOP = {viewport: {width: 1360, height: 900}};
 const PHONE = {viewport: {width: 390, height: 844}, isMobile: true, hasTouch: true};
+
+const LOOKS = [['desktop', {}], ['phone', PHONE]].flatMap(([size, options]) =>
+	['light', 'dark'].map(colorScheme => [`${size}-${colorScheme}`, {...options, colorScheme}]));
 
 const tests = [];
 
@@ -106,6 +111,39 @@ class Test {
 	}
 }
 
+/* Runs the body with the address of a served site. */
+async function served(words, body) {
+	const server = spawn(PIGPEN, ['serve', ...words, '--port', '0'], {stdio: ['ignore', 'pipe', 'inherit']});
+	const ended = new Promise(resolve => server.on('exit', resolve));
+	const line = await new Promise((resolve, reject) => {
+		let text = '';
+
+		server.stdout.on('data', data => {
+			text += data;
+			if (text.includes('\n'))
+				resolve(text);
+		});
+		server.on('exit', () => reject(new Error('serve ended: ' + text)));
+	});
+
+	try {
+		await body(line.match(/http:\S+/)[0]);
+	} finally {
+		server.kill('SIGTERM');
+		assert.strictEqual(await ended, 0, 'exit status of serve');
+	}
+}
+
+/* Whatever hinders people who do not see, or do not see well. */
+async function accessible(page) {
+	await page.evaluate(axe);
+	const found = await page.evaluate(async () => (await window.axe.run()).violations
+		.filter(({impact}) => ['serious', 'critical'].includes(impact))
+		.map(({id, nodes}) => `${id}: ${nodes[0].html.slice(0, 200)}`));
+
+	assert.deepStrictEqual(found, [], page.url());
+}
+
 async function runOne(browser, entry) {
 	const t = new Test(browser);
 	const start = Date.now();
@@ -145,5 +183,5 @@ async function run() {
 	process.exit(passed === chosen.length && chosen.length ? 0 : 1);
 }
 
-module.exports = {test, run, pigpen, execFileSync, ROOT, PIGPEN, SHOTS, DESKTOP, PHONE,
+module.exports = {test, run, pigpen, served, accessible, LOOKS, execFileSync, ROOT, PIGPEN, SHOTS, DESKTOP, PHONE,
 	PATIENCE_MS};

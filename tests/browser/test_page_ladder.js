@@ -6,11 +6,7 @@ const {spawn} = require('node:child_process');
 const fs = require('node:fs');
 const http = require('node:http');
 const path = require('node:path');
-const axe = require('axe-core').source;
-const {test, run, pigpen, PIGPEN, PHONE} = require('./harness');
-
-const LOOKS = [['desktop', {}], ['phone', PHONE]].flatMap(([size, options]) =>
-	['light', 'dark'].map(colorScheme => [`${size}-${colorScheme}`, {...options, colorScheme}]));
+const {test, run, pigpen, served, accessible, PIGPEN, LOOKS} = require('./harness');
 
 /* Leaves in its third turn, and wants its name and its last words to be markup. */
 const CRASHER = `
@@ -49,29 +45,6 @@ function ladder(t, game, sets, bots, ...options) {
 	return folder;
 }
 
-/* Runs the body with the address of a served site. */
-async function served(folders, body) {
-	const server = spawn(PIGPEN, ['serve', ...folders, '--port', '0'], {stdio: ['ignore', 'pipe', 'inherit']});
-	const ended = new Promise(resolve => server.on('exit', resolve));
-	const line = await new Promise((resolve, reject) => {
-		let text = '';
-
-		server.stdout.on('data', data => {
-			text += data;
-			if (text.includes('\n'))
-				resolve(text);
-		});
-		server.on('exit', () => reject(new Error('serve ended: ' + text)));
-	});
-
-	try {
-		await body(line.match(/http:\S+/)[0]);
-	} finally {
-		server.kill('SIGTERM');
-		assert.strictEqual(await ended, 0, 'exit status of serve');
-	}
-}
-
 /* A web host that knows nothing but files. */
 async function hosted(folder, body) {
 	const types = {'.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css',
@@ -104,16 +77,6 @@ async function settled(page) {
 
 	assert.ok(wide <= room, `${page.url()} is ${wide} px wide, the window ${room}`);
 	assert.strictEqual(await page.locator('#hacked').count(), 0);
-}
-
-/* Whatever hinders people who do not see, or do not see well. */
-async function accessible(page) {
-	await page.evaluate(axe);
-	const found = await page.evaluate(async () => (await window.axe.run()).violations
-		.filter(({impact}) => ['serious', 'critical'].includes(impact))
-		.map(({id, nodes}) => `${id}: ${nodes[0].html.slice(0, 200)}`));
-
-	assert.deepStrictEqual(found, [], page.url());
 }
 
 /* Every page, reached as a person would reach it. */

@@ -85,9 +85,10 @@ window.Site = (() => {
 	}
 
 	class Page {
-		constructor({ladders, live, submit}) {
+		constructor({ladders, live, play, submit}) {
 			this.ladders = ladders;
 			this.live = live;
+			this.play = play;
 			this.submit = submit;
 			this.ladder = ladders.find(ladder => ladder.id === query.get('ladder')) || ladders[0];
 			this.main = document.getElementById('main');
@@ -152,6 +153,7 @@ window.Site = (() => {
 					el('img', {src: 'pages/icon.svg', width: 28, height: 28, alt: ''}), 'Pigpen'),
 				...(choice ? [choice] : []),
 				el('nav', {'aria-label': 'Pages'}, ...[...pages, ...(this.live ? [['live', 'Live']] : []),
+					...(this.play ? [['play', 'Play']] : []),
 					...(this.submit ? [['submit', 'Submit']] : [])].map(([page, title]) => el('a',
 					{href: this.to(page, {}), 'aria-current': page === here ? 'page' : undefined}, title))));
 		}

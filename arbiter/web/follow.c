@@ -1,0 +1,155 @@
+#include "arbiter/web/follow.h"
+#include "arbiter/replay/viewer_data.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char alive[] = ":\n\n"; /* a comment */
+
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
+}
+
+void follow_init(struct follow *follow, const char *path, int audience)
+{
+	*follow = (struct follow){
+		.file = open(path, O_RDONLY | O_CLOEXEC), .audience = audience};
+}
+
+void follow_release(struct follow *follow)
+{
+	free(follow->text);
+	if (follow->file >= 0)
+		close(follow->file);
+	*follow = (struct follow){.file = -1};
+}
+
+/* One event of the stream; takes the reference. */
+static void print_event(const char *name, json_t *json, FILE *out)
+{
+	fprintf(out, "event: %s\ndata: ", name);
+	viewer_data_print(json, out);
+	fputs("\n\n", out);
+	json_decref(json);
+}
+
+/* Plays the file from its beginning and writes the steps that were not there before. */
+static enum playback_status write_news(
+	struct follow *follow, struct playback *playback, FILE *out)
+{
+	struct viewer_data *data = viewer_data_new(playback, follow->audience);
+	struct playback_step step;
+	enum playback_status status;
+	int steps = 0;
+
+	if (!follow->begun)
+		print_event("head", viewer_data_head(data), out);
+	follow->begun = true;
+	while ((status = playback_next(playback, &step)) == PLAYBACK_STEP) {
+		json_t *json = NULL;
+
+		if (++steps > follow->steps)
+			json = viewer_data_step(data, &step);
+		else
+			viewer_data_skip(data, &step);
+		if (json)
+			print_event("step", json, out);
+	}
+	follow->steps = steps > follow->steps ? steps : follow->steps;
+	viewer_data_free(&data);
+	return status;
+}
+
+static void append(struct follow *follow, const char *text, size_t size)
+{
+	follow->text = realloc(follow->text, follow->size + size + 1);
+	if (!follow->text)
+		abort();
+	memcpy(follow->text + follow->size, text, size);
+	follow->size += size;
+}
+
+void follow_say(struct follow *follow, const char *name, json_t *data)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		abort();
+	print_event(name, data, out);
+	if (fclose(out))
+		abort();
+	append(follow, text, size);
+	free(text);
+}
+
+/* A file without a name is not written to any more. */
+bool follow_look(struct follow *follow)
+{
+	struct stat about;
+	enum playback_status status = PLAYBACK_CUT;
+	struct playback *playback;
+	char *news = NULL, why[256], path[64];
+	size_t size = 0;
+	FILE *out;
+
+	if (fstat(follow->file, &about))
+		return false;
+	if (about.st_size == follow->seen && about.st_nlink)
+		return true;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", follow->file);
+	playback = playback_open(path, NULL, &status, why, sizeof(why));
+	out = playback ? open_memstream(&news, &size) : NULL;
+	if (out) {
+		follow->seen = about.st_size;
+		status = write_news(follow, playback, out);
+		if (fclose(out))
+			abort();
+		append(follow, news, size);
+	}
+	playback_free(&playback);
+	free(news);
+	/* A header that is not wholly there yet is a file cut short, too. */
+	return status == PLAYBACK_CUT && about.st_nlink &&
+	       follow->size <= FOLLOW_TEXT_MAX;
+}
+
+void follow_place_init(struct follow_place *place)
+{
+	*place = (struct follow_place){.spoke_ms = now_ms()};
+}
+
+ssize_t follow_read(
+	const struct follow *follow, struct follow_place *place, char *bytes, size_t size)
+{
+	const char *from = follow->text + place->at;
+	size_t n = follow->size - place->at;
+
+	if (!follow_ready(follow, place))
+		return 0;
+	if (!n && follow->over)
+		return -1;
+	if (n)
+		place->at += n < size ? n : size;
+	else
+		from = alive, n = sizeof(alive) - 1;
+	n = n < size ? n : size;
+	memcpy(bytes, from, n);
+	place->spoke_ms = now_ms();
+	return (ssize_t)n;
+}
+
+bool follow_ready(const struct follow *follow, const struct follow_place *place)
+{
+	return place->at < follow->size || follow->over ||
+	       now_ms() - place->spoke_ms >= FOLLOW_SILENCE_MS;
+}
