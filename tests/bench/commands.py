@@ -69,8 +69,7 @@ def main():
     table = [row(names[k], statistics.median(v), "ms") for k, v in times.items() if v]
     with tempfile.TemporaryDirectory(prefix="pigpen-bench-") as folder:
         path = long_replay(folder)
-        exported = json.loads(pigpen("replay", "export", path))
-        decisions = sum(exported["result"]["decisions"]) if "result" in exported else 1
+        decisions = len(json.loads(pigpen("replay", "export", path))["steps"])
         us = statistics.median(export_us(path, decisions) for _ in range(runs))
     table.append(row("replay export, pig_it_hog_it", 1e6 / us, "decisions/s"))
     os.makedirs(os.path.join(ROOT, "build/bench"), exist_ok=True)
