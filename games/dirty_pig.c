@@ -360,7 +360,7 @@ static const struct game_verb verbs[] = {
 		{{"card", ARG_CARD, false, 0, NULL}, {"to", ARG_SEAT, true, 0, NULL},
 			{"pig", ARG_INT, true, DIRTY_PIG_PIGS_MAX - 1, NULL}}},
 	[DIRTY_PIG_DISCARD] = {"discard", {{"card", ARG_CARD, false, 0, NULL}}},
-	[DIRTY_PIG_SWAP] = {"swap", {{NULL, ARG_END, false, 0, NULL}}},
+	[DIRTY_PIG_SWAP] = {"swap", {{"", ARG_END, false, 0, NULL}}},
 };
 
 static const struct game_event_kind event_kinds[] = {

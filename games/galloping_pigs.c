@@ -69,7 +69,7 @@ static const struct game_event_kind event_kinds[GALLOPING_EVENTS] = {
 		{{"seat", EVENT_SEAT, NULL}, {"n", EVENT_INT, NULL}}, NULL},
 	[GALLOPING_EVENT_SCORE] = {"score",
 		{{"seat", EVENT_SEAT, NULL}, {"kept", EVENT_INT, NULL}}, NULL},
-	[GALLOPING_EVENT_MATCH] = {"match", {{NULL, EVENT_END, NULL}}, NULL},
+	[GALLOPING_EVENT_MATCH] = {"match", {{"", EVENT_END, NULL}}, NULL},
 };
 
 #ifdef PLANT_galloping_pigs_aside

@@ -88,7 +88,7 @@ struct game_word {
  * switch has the words game_switch and is a bool on the wire.
  */
 struct game_option {
-	const char *name;
+	char name[GAME_NAME_SIZE];
 	const char *help;
 	int16_t standard; /* the default */
 	int16_t min, max;
@@ -136,7 +136,7 @@ enum arg_type {
 };
 
 struct game_arg {
-	const char *key;
+	char key[GAME_NAME_SIZE];
 	uint8_t type;
 	bool optional;            /* may be missing: the byte is ABSENT */
 	uint8_t max;              /* ARG_INT: greatest value; lists: greatest length */
@@ -144,7 +144,7 @@ struct game_arg {
 };
 
 struct game_verb {
-	const char *name;
+	char name[GAME_NAME_SIZE];
 	struct game_arg args[4]; /* up to the first ARG_END */
 };
 
@@ -187,9 +187,9 @@ struct event {
 enum event_arg_type { EVENT_END, EVENT_SEAT, EVENT_INT, EVENT_WORD };
 
 struct game_event_kind {
-	const char *name;
+	char name[GAME_NAME_SIZE];
 	struct {
-		const char *key;
+		char key[GAME_NAME_SIZE];
 		uint8_t type;             /* EVENT_SEAT: NO_SEAT is nil */
 		const char *const *words; /* EVENT_WORD: arg is an index into it */
 	} args[4];

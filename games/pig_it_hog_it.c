@@ -54,7 +54,7 @@ static const struct game_verb verbs[] = {
 	[PIHI_BID] = {"bid",
 		{{.key = "k", .type = ARG_WORD, .words = calls + PIHI_CALL_KIND},
 			{.key = "n", .type = ARG_INT, .optional = true, .max = 6}}},
-	[PIHI_PASS] = {"pass", {{0}}},
+	[PIHI_PASS] = {"pass", {{""}}},
 	[PIHI_DECLARE] = {"declare",
 		{{.key = "m", .type = ARG_WORD, .words = modes + PIHI_HIGH}}},
 	[PIHI_GIVE] = {"give", {{.key = "card", .type = ARG_CARD}}},

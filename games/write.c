@@ -10,9 +10,9 @@ static void write_face(const struct game *game, int face, struct pen *pen)
 	pen_slot(pen, game->faces[face], sizeof(game->faces[face]));
 }
 
-static void write_name(const struct game_field *field, struct pen *pen)
+static void write_name(const char name[GAME_NAME_SIZE], struct pen *pen)
 {
-	pen_slot(pen, field->name, sizeof(field->name));
+	pen_slot(pen, name, GAME_NAME_SIZE);
 }
 
 static int count_words(const char *const *words)
@@ -149,7 +149,7 @@ static void write_public(const struct game *game, void *view, struct pen *pen)
 	for (int i = 0; i < game->field_count; i++) {
 		if (game->fields[i].see != SEE_ALL)
 			continue;
-		write_name(&game->fields[i], pen);
+		write_name(game->fields[i].name, pen);
 		write_field(game, &game->fields[i], view, pen);
 	}
 }
@@ -169,7 +169,7 @@ static void write_own(const struct game *game, void *view, struct pen *pen)
 	for (int i = 0; i < game->field_count; i++) {
 		if (game->fields[i].see != SEE_OWNER)
 			continue;
-		write_name(&game->fields[i], pen);
+		write_name(game->fields[i].name, pen);
 		write_entry(game, &game->fields[i], view, seat, pen);
 	}
 }
@@ -185,7 +185,7 @@ static void write_all(const struct game *game, void *view, struct pen *pen)
 	for (int i = 0; i < game->field_count; i++) {
 		if (game->fields[i].see == SEE_ALL)
 			continue;
-		write_name(&game->fields[i], pen);
+		write_name(game->fields[i].name, pen);
 		write_field(game, &game->fields[i], view, pen);
 	}
 }
@@ -215,7 +215,7 @@ static void write_options(const struct game *game, const int16_t *option, struct
 {
 	pen_pack_map(pen, (size_t)game->option_count);
 	for (int i = 0; i < game->option_count; i++) {
-		pen_text(pen, game->options[i].name);
+		write_name(game->options[i].name, pen);
 		write_option(&game->options[i], option[i], pen);
 	}
 }
@@ -293,11 +293,11 @@ static void write_action(
 		keys += arg_there(&verb->args[i], action, i);
 	pen_pack_map(pen, keys);
 	pen_text(pen, "a");
-	pen_text(pen, verb->name);
+	write_name(verb->name, pen);
 	for (int i = 0; i < 4 && verb->args[i].type != ARG_END; i++) {
 		if (!arg_there(&verb->args[i], action, i))
 			continue;
-		pen_text(pen, verb->args[i].key);
+		write_name(verb->args[i].key, pen);
 		write_arg(game, &verb->args[i], action, i, pen);
 	}
 }
@@ -323,9 +323,9 @@ static void write_event(
 		args++;
 	pen_pack_map(pen, (size_t)args + 1 + (kind->cards != NULL));
 	pen_text(pen, "e");
-	pen_text(pen, kind->name);
+	write_name(kind->name, pen);
 	for (int i = 0; i < args; i++) {
-		pen_text(pen, kind->args[i].key);
+		write_name(kind->args[i].key, pen);
 		write_event_arg(
 			kind->args[i].type, kind->args[i].words, event->arg[i], pen);
 	}

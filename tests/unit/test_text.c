@@ -46,7 +46,7 @@ static const struct game_field fields[] = {
 		.dim = {DIM_COUNT(4, struct toy, trick_count), DIM_FIXED(3)}},
 };
 static const struct game_verb verbs[] = {
-	{"pass", {{0}}},
+	{"pass", {{""}}},
 	{"play", {{"cards", ARG_CARDS, false, 5, NULL}}},
 	{"throw", {{"card", ARG_CARD, false, 0, NULL}, {"to", ARG_SEAT, true, 0, NULL},
 			  {"pig", ARG_INT, true, 4, NULL}}},
