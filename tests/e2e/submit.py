@@ -283,10 +283,11 @@ def a_killed_server_loses_nothing_and_the_order_stays(t):
     ann = token(t, path, "ann")
     gate = t.path("gate")
     site = Site(t, path)
-    ids = [site.submit(good(t, name="one", build="until [ -e %s ]; do sleep 0.1; done" % gate),
-                       ann)]
+    ids = [site.submit(good(t, name="one", build="touch %s.seen; until [ -e %s ]; do sleep 0.1; "
+                                                 "done" % (gate, gate)), ann)]
     ids += [site.submit(good(t, name=name), ann) for name in ("two", "three", "four")]
-    wait_for(lambda: site.state(ids[0])["state"] == "building", "the build")
+    wait_for(lambda: os.path.exists(gate + ".seen"), "the build")
+    equal(site.state(ids[0])["state"], "building", "state")
     status, body = site.ask("POST", "submit", good(t, name="five"), ann)
     equal(status, 429, "status of a fifth: %r" % body)
     equal([site.state(one).get("before") for one in ids], [0, 1, 2, 3], "before them")
