@@ -191,6 +191,10 @@ fuzz-corpus: fuzz-build
 chaos: all
 	@PIGPEN_CHAOS_SECONDS=$(or $(SECONDS),300) PIGPEN_CHAOS_SEED=$(SEED) tests/e2e/chaos.py
 
+## fairness: 20,000 matches with 250 in flight, several times: is anybody falsely late?
+fairness: all
+	@tests/bench/fairness.py
+
 ## check: the suites named in SUITES, without installing anything (SUITES="unit e2e")
 check: all unit
 	@tests/run.py $(SUITES)
@@ -238,5 +242,5 @@ help:
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
-.PHONY: all unit fuzz-targets fuzz-build fuzz fuzz-corpus demo deps deps-languages test test-slurm soak chaos check layers format goldens perft-tables bots-table bench install clean help
+.PHONY: all unit fuzz-targets fuzz-build fuzz fuzz-corpus demo deps deps-languages test test-slurm soak chaos fairness check layers format goldens perft-tables bots-table bench install clean help
 .DELETE_ON_ERROR:

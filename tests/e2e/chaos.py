@@ -25,7 +25,8 @@ from harness import (MARKER, PYTHON, ROOT, all_pids, check, command_line, equal,
                      slurp, test, wait_for)
 from support.ladders import healthy, rows
 
-SECONDS = float(os.environ.get("PIGPEN_CHAOS_SECONDS") or 12)
+SECONDS = float(os.environ.get("PIGPEN_CHAOS_SECONDS") or
+                (300 if os.environ.get("PIGPEN_SOAK") else 12))
 SEED = int(os.environ.get("PIGPEN_CHAOS_SEED") or random.randrange(10 ** 9))
 CLOCK = "bank=60s,inc=1s,move=2s"
 STOP_LONG_S = 4      # beyond the clock: a time-out of the victim's own
