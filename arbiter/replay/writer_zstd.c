@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <fcntl.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #define COMPRESSION_LEVEL 6
 
@@ -44,6 +45,11 @@ static int compress_stream(ZSTD_CCtx *context, int in, int out)
 
 			left = ZSTD_compressStream2(context, &output, &input,
 				n ? ZSTD_e_continue : ZSTD_e_end);
+			/* Without memory nothing goes on, as everywhere; the disk
+			 * is not to blame. */
+			if (ZSTD_isError(left) &&
+				ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation)
+				abort();
 			if (ZSTD_isError(left))
 				return EIO;
 			err = put(out, to, output.pos);
