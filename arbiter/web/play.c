@@ -130,6 +130,10 @@ static void *work(void *context)
 		}
 		wait_for_matches(play);
 	}
+	/* All at once, and then each is waited for. */
+	for (int i = 0; i < PLAY_KEPT_MAX; i++)
+		if (play->match[i].state == PLAY_RUNNING)
+			play_match_leave(&play->match[i]);
 	for (int i = 0; i < PLAY_KEPT_MAX; i++)
 		play_match_kill(&play->match[i]);
 	pthread_mutex_unlock(&play->mutex);

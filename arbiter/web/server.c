@@ -264,11 +264,12 @@ static bool is_question(const char *method)
 	       !strcmp(method, MHD_HTTP_METHOD_HEAD);
 }
 
-/* *rest is what follows the route's path. */
+/* The route with the longest path that fits; *rest is what follows it. */
 static const struct server_route *find_route(const struct server *server,
 	const char *method, const char *path, const char **rest)
 {
-	const struct server_route *route = server->options.routes;
+	const struct server_route *route = server->options.routes, *found = NULL;
+	size_t longest = 0;
 
 	if (is_question(method))
 		method = MHD_HTTP_METHOD_GET;
@@ -276,12 +277,14 @@ static const struct server_route *find_route(const struct server *server,
 		size_t length = strlen(route->path);
 		bool below = route->path[length - 1] == '/';
 
-		*rest = path + length;
-		if (!strcmp(route->method, method) &&
-			!strncmp(route->path, path, length) && (below || !**rest))
-			return route;
+		if (length <= longest || strcmp(route->method, method) ||
+			strncmp(route->path, path, length) || (!below && path[length]))
+			continue;
+		found = route;
+		longest = length;
 	}
-	return NULL;
+	*rest = path + longest;
+	return found;
 }
 
 static enum MHD_Result answer_question(struct server *server,

@@ -3,10 +3,11 @@
  * connections, threads, memory for a request, bodies under way, time without a sign of
  * life; whoever goes beyond is answered with an error or hung up on.
  *
- * A route is a method and a path with a function that answers. Routes come before the
- * site (arbiter/web/web.h); what no route and no path of the site matches is 404, or 405
- * if it was not a question. Routes' functions run in the server's threads, several at
- * once, each in the way of a quarter of all connections: they must not wait for anything.
+ * A route is a method and a path with a function that answers; of several that fit, the
+ * longest is meant. Routes come before the site (arbiter/web/web.h); what no route and
+ * no path of the site matches is 404, or 405 if it was not a question. Routes' functions
+ * run in the server's threads, several at once, each in the way of a quarter of all
+ * connections: they must not wait for anything.
  *
  * A POST is taken from this site's own pages and from programs that are no browsers, and
  * refused (403) when another site's page sent it: an Origin must name the same host as
