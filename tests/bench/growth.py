@@ -2,7 +2,8 @@
 """How cost grows, as pictures in specs/images: CPU time against seats, the length of a
 replay, matches in flight, entrants and results.
 
-    tests/bench/growth.py        after `make bench`'s programs are built; some minutes
+    tests/bench/growth.py [NAME…]     of seats, flight, length, results, entrants; all by
+                                      default, after `make bench` (some minutes)
 
 Each picture says which growth is expected and which was measured: the exponent of the
 straight line through the logarithms. Numbers also go to build/bench/growth.json.
@@ -14,6 +15,7 @@ import os
 import re
 import resource
 import subprocess
+import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -116,6 +118,14 @@ def by_flight():
     return points
 
 
+def rating_points(by):
+    """What the scale bench measured for pairs: all rows that have the other number in common."""
+    with open(os.path.join(BENCH, "scale.json")) as file:
+        rows = [r for r in json.load(file)["ratings"] if r["seats"] == 2]
+    fixed = ("entrants", 50) if by == "results" else ("results", 250000)
+    return sorted((r[by], r["cpu_s"]) for r in rows if r[fixed[0]] == fixed[1])
+
+
 def draw(name, title, expected, x_name, y_name, points, report):
     power = exponent(points)
     subtitle = "expected %s; measured: grows with the power %.2f" % (expected, power)
@@ -126,15 +136,30 @@ def draw(name, title, expected, x_name, y_name, points, report):
 
 
 def main():
+    wanted = sys.argv[1:] or ["seats", "flight", "length", "results", "entrants"]
+    path = os.path.join(BENCH, "growth.json")
     report = {}
-    draw("seats", "Writing a view of Pig Pile", "linear in seats, beside a fixed part", "seats",
-         "µs of CPU per view", by_seats(), report)
-    draw("flight", "Matches in flight, arbiter CPU without replay", "falls, then constant",
-         "matches in flight", "µs of CPU per decision", by_flight(), report)
-    with tempfile.TemporaryDirectory(prefix="pigpen-growth-") as folder:
-        draw("length", "Proof of a replay", "linear in its length", "kB of replay", "ms of CPU",
-             by_length(folder), report)
-    with open(os.path.join(BENCH, "growth.json"), "w") as file:
+    if os.path.exists(path):
+        with open(path) as file:
+            report = json.load(file)
+    if "seats" in wanted:
+        draw("seats", "Writing a view of Pig Pile", "linear in seats, beside a fixed part", "seats",
+             "µs of CPU per view", by_seats(), report)
+    if "flight" in wanted:
+        draw("flight", "Matches in flight, arbiter CPU without replay", "falls, then constant",
+             "matches in flight", "µs of CPU per decision", by_flight(), report)
+    if "length" in wanted:
+        with tempfile.TemporaryDirectory(prefix="pigpen-growth-") as folder:
+            draw("length", "Proof of a replay", "linear in its length", "kB of replay", "ms of CPU",
+                 by_length(folder), report)
+    if "results" in wanted:
+        draw("results", "Rating 50 entrants with intervals", "linear in results", "results",
+             "s of CPU", rating_points("results"), report)
+    if "entrants" in wanted:
+        draw("entrants", "Rating 250,000 results with intervals",
+             "quadratic in entrants beside a fixed part", "entrants", "s of CPU",
+             rating_points("entrants"), report)
+    with open(path, "w") as file:
         json.dump(report, file, indent=1)
 
 

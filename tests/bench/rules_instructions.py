@@ -3,8 +3,8 @@
 
     tests/bench/rules_instructions.py      needs valgrind and `make build/bench/bench_rules`
 
-Prints a table and adds `instructions_per_decision` to build/bench/rules.json if that
-is there. The number hardly depends on the machine or its load.
+Prints a table and writes build/bench/rules_instructions.json. The number hardly depends on
+the machine or its load.
 """
 import json
 import os
@@ -14,7 +14,7 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BENCH = os.path.join(ROOT, "build", "bench", "bench_rules")
-RESULT = os.path.join(ROOT, "build", "bench", "rules.json")
+RESULT = os.path.join(ROOT, "build", "bench", "rules_instructions.json")
 ACTIONS = 200000  # COUNTED_ACTIONS of bench_rules.c
 GAMES = {"pig_pile": 4, "pig_it_hog_it": 4, "galloping_pigs": 4, "dirty_pig": 4, "tennessee_pig": 4}
 
@@ -35,12 +35,10 @@ def main():
     for game, seats in GAMES.items():
         rows[game] = instructions(game, seats)
         print("%-16s %5d %10.0f" % (game, seats, rows[game]), flush=True)
-    if os.path.exists(RESULT):
-        with open(RESULT) as file:
-            result = json.load(file)
-        result["instructions_per_decision"] = rows
-        with open(RESULT, "w") as file:
-            json.dump(result, file, indent=2)
+    with open(RESULT, "w") as file:
+        json.dump({"bench": "rules_instructions", "table": [
+            {"what": "rules, %s" % game, "value": value, "unit": "instructions"}
+            for game, value in rows.items()]}, file, indent=1)
 
 
 main()
