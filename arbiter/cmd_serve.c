@@ -134,10 +134,6 @@ static bool open_site(
 	site->web = web_open(command->paths, command->count, true, why, why_size);
 	if (!site->web)
 		return false;
-	if (command->submit || is_own_machine(command->address)) {
-		site->submit = submit_start(site->web);
-		routes = submit_routes(site->submit, site->routes, routes);
-	}
 	if (command->play || is_own_machine(command->address)) {
 		site->play = play_new(&(struct play_options){.web = site->web,
 					      .folder = command->played,
@@ -146,6 +142,11 @@ static bool open_site(
 		if (!site->play)
 			return false;
 		routes = play_routes(site->play, site->routes, routes);
+	}
+	if (command->submit || is_own_machine(command->address)) {
+		/* Behind all others: they stand for everything below api/. */
+		site->submit = submit_start(site->web);
+		routes = submit_routes(site->submit, site->routes, routes);
 	}
 	site->server = server_start(&(struct server_options){.web = site->web,
 					    .address = command->address,
