@@ -1,0 +1,506 @@
+#!/usr/bin/python3
+"""Bots that connect from elsewhere: who is let in, who is not, and who comes back."""
+import json
+import os
+import re
+import resource
+import shutil
+import socket
+import threading
+import time
+
+import msgpack
+import zmq
+
+from harness import PIGPEN, PYTHON, ROOT, cases, check, contains, equal, main, skip, test, \
+    wait_for
+
+HALF_OPEN = 2000
+SLOW = "bank=0s,inc=0s,move=100s"
+PATIENCE_MS = 120000
+MODULES = os.path.join(ROOT, "sample_bots/javascript/sdk/node_modules")
+
+
+class Key:
+    """A pair of `pigpen keygen`."""
+
+    def __init__(self, t, name):
+        t.run(PIGPEN, "keygen", name).ok()
+        self.path = t.path(name + ".key")
+        with open(self.path) as file:
+            words = dict(line.split() for line in file)
+        self.name, self.public, self.secret = words["name"], words["public"], words["secret"]
+
+
+class Host:
+    """`pigpen host`, listening on loopback, with keys of ann, bob and itself."""
+
+    def __init__(self, t, *words):
+        self.t = t
+        self.keys = {name: Key(t, name) for name in ("server", "ann", "bob")}
+        t.write("keys", "# who may come\n" + "".join(
+            "%s %s\n" % (k.name, k.public) for n, k in self.keys.items() if n != "server"))
+        self.process = t.start_pigpen(
+            "host", *words, "--listen", "tcp://127.0.0.1:0", "--key", "server.key",
+            "--allow", "keys", "--sandbox", "off")
+        self.err, self.lines = "", threading.Thread(target=self._read)
+        self.lines.start()
+        found = self.says(r"PIGPEN_ENDPOINT=(tcp://\S+) with PIGPEN_SERVER_KEY='(.*)'")
+        self.endpoint, self.public = found.group(1), found.group(2)
+        self.port = int(self.endpoint.rsplit(":", 1)[1])
+        equal(self.public, self.keys["server"].public, "the key that is told")
+
+    def _read(self):
+        for line in self.process.stderr:
+            self.err += line.decode(errors="replace")
+
+    def says(self, pattern):
+        return wait_for(lambda: re.search(pattern, self.err) or
+                        (self.process.poll() is not None and
+                         check(False, "the host has ended: " + self.err)), pattern)
+
+    def environment(self, name, endpoint=None):
+        return {"PIGPEN_ENDPOINT": endpoint or self.endpoint,
+                "PIGPEN_SERVER_KEY": self.public, "PIGPEN_KEY_FILE": self.keys[name].path}
+
+    def remote(self, name, **options):
+        return Remote(self.endpoint, self.public, self.keys[name], **options)
+
+    def counts(self):
+        """(opened, admitted, unknown, refused, from strangers)"""
+        found = self.says(r"remote connections: (\d+) opened, (\d+) admitted, (\d+) with "
+                          r"an unknown key, (\d+) refused; (\d+) messages")
+        return tuple(int(n) for n in found.groups())
+
+    def result(self):
+        """The JSON that it prints, once it has ended well."""
+        out = self.process.stdout.read()
+        equal(self.process.wait(), 0, "exit status of the host, which says %s" % self.err)
+        self.lines.join()
+        return json.loads(out)
+
+
+class Remote:
+    """A remote bot in the test's own hands."""
+    context = zmq.Context()
+
+    def __init__(self, endpoint, server, key, token=None, routing_id=None):
+        self.token = token or key.name
+        self.socket = self.context.socket(zmq.DEALER)
+        self.socket.linger = 0
+        self.socket.rcvtimeo = PATIENCE_MS
+        if server:
+            self.socket.curve_serverkey = server.encode()
+            self.socket.curve_publickey = key.public.encode()
+            self.socket.curve_secretkey = key.secret.encode()
+        if routing_id:
+            self.socket.setsockopt(zmq.ROUTING_ID, routing_id)
+        self.socket.connect(endpoint)
+
+    def say(self, **message):
+        self.socket.send(msgpack.packb(message))
+
+    def next(self):
+        while True:
+            frame = self.socket.recv()
+            if frame:
+                return msgpack.unpackb(frame)
+
+    def expect(self, *types):
+        message = self.next()
+        check(message["t"] in types, "expected %s, got %r" % (types, message))
+        return message
+
+    def hello(self, **more):
+        self.say(t="hello", v=[1], token=self.token, **more)
+        return self.next()
+
+    def join(self):
+        """Is welcome, and gets to its first question."""
+        equal(self.hello()["t"], "welcome", "answer to hello")
+        self.say(t="ready", match=self.expect("match")["match"])
+        return self.expect("act")
+
+    def answer(self, act):
+        self.say(t="action", match=act["match"], turn=act["turn"], choice=0)
+
+    def play(self, act=None, until=None):
+        """Answers until bye; calls until(number of matches over) after each match."""
+        over = 0
+        if act:
+            self.answer(act)
+        while True:
+            message = self.expect("match", "act", "end", "bye")
+            if message["t"] == "match":
+                self.say(t="ready", match=message["match"])
+            elif message["t"] == "act":
+                self.answer(message)
+            elif message["t"] == "end":
+                over += 1
+                if until:
+                    until(over)
+            else:
+                break
+        self.close()
+        return over
+
+    def silent(self, ms=300):
+        """Nothing comes; a short wait, which can only miss what is wrong."""
+        return not self.socket.poll(ms)
+
+    def close(self):
+        self.socket.close()
+
+
+def no_faults(result, matches):
+    equal(len(result["matches"]), matches, "matches")
+    for match in result["matches"]:
+        equal((match["void"], match["faults"]), (None, []), "match %d" % match["number"])
+
+
+def wait_closed(sockets):
+    """Until the other side has closed every one of them."""
+    for one in sockets:
+        one.settimeout(PATIENCE_MS / 1000)
+        try:
+            while one.recv(4096):
+                pass
+        except ConnectionError:
+            pass
+        one.close()
+
+
+def raw(host, data=b""):
+    one = socket.create_connection(("127.0.0.1", host.port))
+    one.sendall(data)
+    return one
+
+
+@test
+def keygen_never_overwrites(t):
+    done = t.pigpen("keygen", "ann").ok()
+    with open(t.path("ann.pub")) as file:
+        equal(file.read(), done.out, "ann.pub")
+    equal(os.stat(t.path("ann.key")).st_mode & 0o777, 0o600, "mode of ann.key")
+    contains(done.err, "PIGPEN_KEY_FILE=ann.key", "what to do next")
+    again = t.pigpen("keygen", "ann")
+    equal(again.status, 2, "exit status")
+    contains(again.err, "File exists", "the second time")
+    equal(t.pigpen("keygen", "../a b").status, 2, "a name that is none")
+
+
+def sdk_bot(t, kind):
+    if kind == "c":
+        return [os.path.join(ROOT, "sample_bots/c/first/first")]
+    if kind == "python":
+        return [PYTHON, t.write("bot.py", FIRST)]
+    if kind == "bridge":
+        return [PIGPEN, "bridge", "--", PYTHON, t.write("lines.py", LINES)]
+    if not shutil.which("node") or not os.path.isdir(MODULES):
+        skip("needs node and its packages (make deps)")
+    return ["node", os.path.join(ROOT, "sample_bots/javascript/random/bot.js")]
+
+
+@cases(c="c", python="python", javascript="javascript", bridge="bridge")
+def every_sdk_plays_from_elsewhere(t, kind):
+    host = Host(t, "dirty_pig", "remote:ann", "first", "-n", "3", "--json")
+    bot = t.start(sdk_bot(t, kind), env={
+        **host.environment("ann"), "NODE_PATH": MODULES,
+        "PYTHONPATH": os.path.join(ROOT, "sample_bots/python/sdk")})
+    no_faults(host.result(), 3)
+    equal(t.finish(bot).status, 0, "exit status of the bot")
+    contains(host.err, "ann is online", "what the host says")
+
+
+FIRST = """
+import pigpen
+
+class First(pigpen.Bot):
+    name = "first"
+    def act(self, match, act):
+        return 0
+
+pigpen.run(First())
+"""
+
+LINES = """
+import json, sys
+for line in sys.stdin:
+    m = json.loads(line)
+    if m["t"] == "match":
+        print(json.dumps({"t": "ready", "match": m["match"]}), flush=True)
+    elif m["t"] == "act":
+        print(json.dumps({"t": "action", "match": m["match"], "turn": m["turn"],
+                          "choice": 0}), flush=True)
+"""
+
+
+@test
+def strangers_are_refused_and_counted_and_harm_nobody(t):
+    host = Host(t, "dirty_pig", "remote:ann", "first", "--json", "--clock", SLOW)
+    eve = Key(t, "eve")
+    ann = host.remote("ann")
+    act = ann.join()
+    others = [
+        Remote(host.endpoint, host.public, eve),                   # not on the list
+        Remote(host.endpoint, eve.public, host.keys["bob"]),       # wrong server key
+        Remote(host.endpoint, None, eve)]                          # plain
+    for other in others:
+        other.socket.send(b"x")
+    sockets = [
+        raw(host, b"\xff" + bytes(8) + b"\x7f\x01\x05"),           # ZMTP 2, without keys
+        raw(host, b"GET / HTTP/1.1\r\n\r\n" + b"x" * 100),
+        raw(host, os.urandom(4096)),
+        raw(host, b"\xff" + bytes(8) + b"\x7f\x03\x00NULL" + bytes(48)),
+        raw(host)]                                                 # says nothing
+    wait_closed(sockets)
+    for other in others:
+        check(other.silent(), "a stranger got an answer")
+        other.close()
+    ann.play(act)
+    no_faults(host.result(), 1)
+    opened, admitted, unknown, refused, _ = host.counts()
+    equal(admitted, 1, "admitted")
+    check(unknown >= 1, "unknown keys: %d" % unknown)
+    check(refused >= 7, "refused: %d" % refused)
+    check(opened >= 9, "opened: %d" % opened)
+
+
+@test
+def nobody_takes_anothers_seat(t):
+    host = Host(t, "dirty_pig", "remote:ann", "remote:bob", "--json", "--clock", SLOW)
+    ann = host.remote("ann", routing_id=b"same")
+    equal(ann.hello()["t"], "welcome", "ann")
+    # A key of the list with the token of another.
+    thief = host.remote("bob", token="ann")
+    equal(thief.hello()["code"], "token", "bob with ann's token")
+    # The same key a second time.
+    twin = host.remote("ann")
+    equal(twin.hello()["code"], "live", "ann's second connection")
+    twin.say(t="action", match=1, turn=1, choice=0)
+    equal(twin.next()["code"], "no_hello", "without a welcome")
+    bob = host.remote("bob")
+    equal(bob.hello()["t"], "welcome", "bob")
+    ann.say(t="ready", match=ann.expect("match")["match"])
+    bob.say(t="ready", match=bob.expect("match")["match"])
+    first = wait_for(lambda: next((r for r in (ann, bob) if r.socket.poll(50)), None), "act")
+    act = first.expect("act")
+    # Bob comes with ann's routing id once her connection is dead, and answers for her.
+    ann.close()
+    mask = wait_for(lambda: behind(host, b"same", act), "bob gets ann's routing id")
+    equal(mask.next()["code"], "no_hello", "bob behind ann's routing id")
+    ann = host.remote("ann")
+    message = wait_for(lambda: again(ann), "ann comes back")
+    equal(message["t"], "welcome", "ann comes back")
+    resume = ann.expect("resume")
+    threads = [threading.Thread(target=ann.play, args=[resumed(resume)]),
+               threading.Thread(target=bob.play, args=[act if first is bob else None])]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    no_faults(host.result(), 1)
+    check(host.counts()[4] >= 3, "messages of strangers are not counted")
+    for other in (thief, twin, mask):
+        other.close()
+
+
+def behind(host, routing_id, act):
+    """Bob with that routing id, which is ignored as long as another has it."""
+    mask = host.remote("bob", routing_id=routing_id)
+    mask.say(t="action", match=act["match"], turn=act["turn"], choice=0)
+    if not mask.silent(1000):
+        return mask
+    mask.close()
+    return None
+
+
+def again(remote):
+    """Hello, until the old connection is known to be dead."""
+    message = remote.hello()
+    return None if message.get("code") == "live" else message
+
+
+def resumed(resume):
+    return {"match": resume["match"], "turn": resume["act"]["turn"]} if "act" in resume \
+        else None
+
+
+@test
+def thousands_of_half_open_connections_harm_nobody(t):
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    check(hard == resource.RLIM_INFINITY or hard > 3 * HALF_OPEN,
+          "this needs more than %d descriptors" % (3 * HALF_OPEN))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, 3 * HALF_OPEN), hard))
+    host = Host(t, "dirty_pig", "remote:ann", "first", "-n", "60", "--json")
+    bot = host.remote("ann")
+    equal(bot.hello()["t"], "welcome", "ann")
+    flood = []
+
+    def until(over):
+        if over == 20:
+            flood.extend(raw(host, b"\xff" if n % 2 else b"") for n in range(HALF_OPEN))
+        if over == 40:
+            wait_closed(flood)
+            # Who comes after a flood is as welcome as before.
+            late = host.remote("bob")
+            equal(late.hello()["code"], "token", "bob, who does not play")
+            late.close()
+    equal(bot.play(until=until), 60, "matches")
+    no_faults(host.result(), 60)
+    opened, admitted, _, refused, _ = host.counts()
+    equal(admitted, 2, "admitted")
+    check(refused >= HALF_OPEN, "refused: %d" % refused)
+
+
+@test
+def a_bot_that_is_killed_and_started_again_plays_on(t):
+    host = Host(t, "dirty_pig", "remote:ann", "first", "--json", "--clock", SLOW)
+    ann = host.remote("ann")
+    act = ann.join()
+    for _ in range(3):
+        ann.close()
+        ann = host.remote("ann")
+        equal(wait_for(lambda: again(ann), "ann comes back")["t"], "welcome", "answer")
+        act = resumed(ann.expect("resume"))
+        ann.answer(act)
+        act = ann.expect("act")
+    ann.play(act)
+    no_faults(host.result(), 1)
+    contains(host.err, "4 admitted", "counts")
+
+
+class Proxy:
+    """Passes bytes on, until they are cut."""
+
+    def __init__(self, port):
+        self.target = port
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        self.pairs, self.lock = [], threading.Lock()
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self):
+        while True:
+            try:
+                one = self.listener.accept()[0]
+                other = socket.create_connection(("127.0.0.1", self.target))
+            except OSError:
+                return
+            with self.lock:
+                self.pairs.append((one, other))
+            for a, b in ((one, other), (other, one)):
+                threading.Thread(target=self._pass, args=(a, b), daemon=True).start()
+
+    @staticmethod
+    def _pass(a, b):
+        try:
+            while data := a.recv(65536):
+                b.sendall(data)
+        except OSError:
+            pass
+        for end in (a, b):
+            try:
+                end.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+
+    def cut(self):
+        with self.lock:
+            pairs, self.pairs = self.pairs, []
+        for pair in pairs:
+            for end in pair:
+                try:
+                    end.shutdown(socket.SHUT_RDWR)
+                except OSError:
+                    pass
+        return len(pairs)
+
+    def close(self):
+        self.listener.close()
+        self.cut()
+
+
+@test
+def a_link_that_is_cut_costs_no_match(t):
+    host = Host(t, "dirty_pig", "remote:ann", "first", "-n", "400", "--json",
+                "--clock", SLOW)
+    proxy = Proxy(host.port)
+    bot = t.start([os.path.join(ROOT, "sample_bots/c/first/first")],
+                  env=host.environment("ann", "tcp://127.0.0.1:%d" % proxy.port))
+    host.says("ann is online")
+    for _ in range(3):
+        wait_for(lambda: proxy.cut() or host.process.poll() is not None, "a link to cut")
+        time.sleep(0.1)
+    no_faults(host.result(), 400)
+    bot.kill()  # it may have missed the bye, and would wait for another arbiter
+    check(host.counts()[1] >= 2, "the link was never cut")
+    proxy.close()
+
+
+@test
+def who_goes_for_good_in_a_match_is_disconnected(t):
+    host = Host(t, "dirty_pig", "remote:ann", "first", "--json", "--clock",
+                "bank=0s,inc=0s,move=3s")
+    ann = host.remote("ann")
+    ann.join()
+    ann.close()
+    result = host.result()
+    faults = result["matches"][0]["faults"]
+    equal([(f["seat"], f["class"]) for f in faults], [(0, "disconnect")], "faults")
+    contains(faults[0]["why"], "the connection was lost and did not come back", "why")
+
+
+@test
+def who_is_not_known_or_has_the_wrong_server_is_told_so(t):
+    host = Host(t, "dirty_pig", "remote:ann", "first", "--json")
+    eve = Key(t, "eve")
+    bot = [os.path.join(ROOT, "sample_bots/c/first/first")]
+    done = t.finish(t.start(bot, env={**host.environment("ann"),
+                                      "PIGPEN_KEY_FILE": eve.path}))
+    equal(done.status, 1, "exit status")
+    contains(done.err, "does not know our key", "what it says")
+    lost = t.start(bot, env={**host.environment("ann"), "PIGPEN_SERVER_KEY": eve.public})
+    contains(lost.stderr.readline().decode(), "is PIGPEN_SERVER_KEY its public key?",
+             "what it says")
+    lost.kill()
+    done = t.run(*bot, env={**host.environment("ann"), "PIGPEN_KEY_FILE": t.path("none")})
+    equal(done.status, 2, "exit status")
+    good = t.start(bot, env=host.environment("ann"))
+    no_faults(host.result(), 1)
+    equal(t.finish(good).status, 0, "exit status")
+
+
+@cases(nothing=([], "say where to listen"),
+       no_such_key=(["--allow", "keys", "--key", "none"], "none: No such file"),
+       no_address=(["--allow", "keys", "--listen", "7000"], "is no address to listen on"),
+       unknown=(["remote:eve"], "there is no key of 'eve'"),
+       twice=(["remote:ann"], "can hold one seat only"),
+       ponder=(["--ponder", "off"], "--ponder off cannot be enforced"),
+       cpu=(["--clock-kind", "cpu"], "CPU time of remote bots cannot be known"))
+def what_cannot_be_hosted_is_said(t, case):
+    words, why = case
+    for name in ("server", "ann"):
+        t.run(PIGPEN, "keygen", name).ok()
+    os.rename(t.path("ann.pub"), t.path("keys"))
+    standard = {"--listen": "tcp://127.0.0.1:0", "--key": "server.key", "--allow": "keys"}
+    if words:
+        for name, value in standard.items():
+            if name not in words:
+                words = words + [name, value]
+    seats = ["remote:ann", *(w for w in words if w.startswith("remote:"))]
+    rest = [w for w in words if not w.startswith("remote:")]
+    done = t.pigpen("host", "dirty_pig", *seats, *(["first"] if len(seats) < 2 else []),
+                    *rest)
+    equal(done.status, 2, "exit status")
+    contains(done.err, why, "what it says")
+
+
+@test
+def match_knows_no_remote_bots(t):
+    done = t.pigpen("match", "dirty_pig", "remote:ann", "first")
+    equal(done.status, 2, "exit status")
+    contains(done.err, "remote bots come to `pigpen host`", "what it says")
+
+
+main(workers=2)
