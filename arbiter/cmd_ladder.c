@@ -4,12 +4,14 @@
 #include "arbiter/ladder/inbox.h"
 #include "arbiter/ladder/owner.h"
 #include "arbiter/ladder/submit.h"
+#include "protocol/keys.h"
 #include "arbiter/ladder/task.h"
 #include "arbiter/ladder/unpack.h"
 #include "arbiter/ladder/worker.h"
 
 #include <argp.h>
 #include <stdio.h>
+#include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,6 +97,8 @@ int cmd_ladder_open(struct ladder *ladder, const char *path, enum ladder_access 
 	return user_error("%s", why);
 }
 
+enum { KEY_REMOTE = 256, KEY_KEY };
+
 struct change_command {
 	const char *path;
 	const char *reason;
@@ -102,6 +106,7 @@ struct change_command {
 	int count;
 	const char *owner;
 	bool no_check;
+	const char *remote, *key;
 };
 
 static error_t parse_change(int key, char *text, struct argp_state *state)
@@ -114,6 +119,12 @@ static error_t parse_change(int key, char *text, struct argp_state *state)
 		break;
 	case 'n':
 		command->no_check = true;
+		break;
+	case KEY_REMOTE:
+		command->remote = text;
+		break;
+	case KEY_KEY:
+		command->key = text;
 		break;
 	case 'o':
 		if (!owner_name_ok(text))
@@ -161,6 +172,38 @@ static int add_one(
 	return left(ladder, submit_request(ladder, &entrant));
 }
 
+/* A remote bot can hold one seat of a table, and only its wall clock can be known. */
+static int add_remote(struct ladder *ladder, const struct change_command *command)
+{
+	const struct ladder_config *config = &ladder->config;
+	struct store_entrant entrant = {0};
+	uint8_t bytes[KEY_BYTES];
+	int8_t side[GAME_SEATS_MAX];
+	int sides = match_rules_sides(&config->rules, side);
+
+	if (!command->key || !key_from_text(command->key, bytes))
+		return user_error("--remote %s needs --key with its public key, the 40 "
+				  "characters in its NAME.pub (`pigpen keygen`)",
+			command->remote);
+	if (!key_name_valid(command->remote))
+		return user_error("'%s' is no name; it has letters, digits, '_', '-' "
+				  "and '.'",
+			command->remote);
+	if (config->rules.clock.kind == CLOCK_KIND_CPU)
+		return user_error("the clocks of this ladder count CPU time, which "
+				  "cannot be known of a remote bot");
+	if (config->teams == TEAMS_SAME && sides && sides < config->rules.seats)
+		return user_error("in this ladder an entrant holds all seats of a team; "
+				  "a remote bot can hold one (--teams mixed)");
+	snprintf(entrant.name, sizeof(entrant.name), "%s", command->remote);
+	snprintf(entrant.remote, sizeof(entrant.remote), "%s", command->key);
+	snprintf(entrant.owner, sizeof(entrant.owner), "%s",
+		command->owner ? command->owner : "");
+	/* What tells its versions apart, as nothing else is known of it. */
+	sodium_bin2hex(entrant.hash, sizeof(entrant.hash), bytes, sizeof(bytes));
+	return left(ladder, submit_request(ladder, &entrant));
+}
+
 static int change_one(
 	struct ladder *ladder, const char *verb, const char *name, const char *reason)
 {
@@ -187,6 +230,10 @@ static int change_one(
 
 static const struct argp_option add_options[] = {
 	{"no-check", 'n', 0, 0, "enter the bots without `pigpen check`", 0},
+	{"remote", KEY_REMOTE, "NAME", 0,
+		"instead of a BOT: one that connects by itself to `ladder run --listen`",
+		0},
+	{"key", KEY_KEY, "KEY", 0, "its public key, as in its NAME.pub", 0},
 	{"owner", 'o', "NAME", 0,
 		"whose bots they are, as in `ladder token` (the host's, or whose earlier "
 		"version it is)",
@@ -216,11 +263,18 @@ static int change_entrants(int argc, char **argv, const char *verb)
 	if (!command.names)
 		abort();
 	argp_parse(&argp, argc, argv, 0, NULL, &command);
-	status = command.count
-			 ? cmd_ladder_open(&ladder, command.path, LADDER_WRITE_TRY)
-			 : user_error("name the ladder's directory and at least one "
-				      "bot");
-	if (command.count && !status) {
+	if (command.remote && command.count)
+		status = user_error("--remote stands instead of bots");
+	else
+		status =
+			command.count || command.remote
+				? cmd_ladder_open(&ladder, command.path, LADDER_WRITE_TRY)
+				: user_error(
+					  "name the ladder's directory and at least one "
+					  "bot");
+	if ((command.count || command.remote) && !status) {
+		if (command.remote)
+			status = add_remote(&ladder, &command);
 		for (int i = 0; i < command.count; i++) {
 			int one = add ? add_one(&ladder, &command, command.names[i])
 				      : change_one(&ladder, verb, command.names[i],

@@ -24,7 +24,8 @@ enum {
 	KEY_PARTITION,
 	KEY_TASKS,
 	KEY_SETS_PER_TASK,
-	KEY_SBATCH
+	KEY_SBATCH,
+	KEY_LISTEN
 };
 
 #define TASKS_LIMIT            100000
@@ -48,6 +49,8 @@ static const struct argp_option options[] = {
 	{"sets-per-task", KEY_SETS_PER_TASK, "M", 0, "at most (64)", 0},
 	{"sbatch", KEY_SBATCH, "OPTION", 0,
 		"passed on to sbatch, such as --sbatch=--time=2:00:00; any number", 0},
+	{"listen", KEY_LISTEN, "tcp://HOST:PORT", 0,
+		"where remote bots come (`ladder add --remote`)", 0},
 	{"quiet", 'q', 0, 0, "no progress and no standings", 0},
 	{0},
 };
@@ -155,6 +158,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		take_number(command, "--at-once", text, AT_ONCE_LIMIT, &value);
 		command->run.at_once = (int)value;
 		break;
+	case KEY_LISTEN:
+		command->run.listen = text;
+		break;
 	case 'q':
 		command->run.quiet = true;
 		break;
@@ -199,6 +205,9 @@ int cmd_ladder_run(int argc, char **argv)
 		return command.status;
 	if (command.slurm_word && !command.run.slurm)
 		return user_error("%s is for --on slurm", command.slurm_word);
+	if (command.run.listen && command.run.slurm)
+		return user_error("remote bots come to one machine: --listen does not "
+				  "go with --on slurm");
 	if (!command.run.jobs)
 		command.run.jobs = command.run.slurm || cores < 1 ? 1 : (int)cores;
 	status = cmd_ladder_open(&ladder, command.path, LADDER_WRITE);

@@ -111,6 +111,8 @@ static bool take_add(struct taking *taking, const json_t *request)
 	snprintf(fresh.language, sizeof(fresh.language), "%s",
 		text_of_key(request, "language"));
 	snprintf(fresh.owner, sizeof(fresh.owner), "%s", text_of_key(request, "owner"));
+	snprintf(
+		fresh.remote, sizeof(fresh.remote), "%s", text_of_key(request, "remote"));
 	if (!owner_settle_among(taking->list, taking->count, fresh.name, fresh.owner, why,
 		    sizeof(why))) {
 		if (taking->out)

@@ -126,6 +126,7 @@ static void fill_entrants(
 			.sets = s->rating.sets,
 			.author = author_number(standings, i),
 			.active = s->entrant.state == ENTRANT_ACTIVE,
+			.once = *s->entrant.remote,
 		};
 	}
 }

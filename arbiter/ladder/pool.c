@@ -2,6 +2,7 @@
 #include "arbiter/cmd.h"
 #include "arbiter/ladder/worker.h"
 #include "arbiter/process/launch.h"
+#include "arbiter/loop/loop.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -108,6 +109,30 @@ void pool_bot(struct pool *pool, int64_t id, const char *folder, const char *nam
 	snprintf(bot->hash, sizeof(bot->hash), "%s", hash);
 }
 
+void pool_remote_bot(struct pool *pool, int64_t id, const char *name, const char *hash,
+	const char *key)
+{
+	if (pool_find_bot(pool, id))
+		return;
+	pool_bot(pool, id, "", name, hash);
+	snprintf(pool->bot[pool->bots - 1].remote, sizeof(pool->bot->remote), "%s", key);
+	worker_send_remotes(pool, pool->worker);
+}
+
+bool pool_is_remote(struct pool *pool, int64_t id)
+{
+	const struct pool_bot *bot = pool_find_bot(pool, id);
+
+	return bot && *bot->remote;
+}
+
+bool pool_online(struct pool *pool, int64_t id)
+{
+	const struct pool_bot *bot = pool_find_bot(pool, id);
+
+	return bot && (!*bot->remote || bot->online);
+}
+
 const char *pool_why(const struct pool *pool)
 {
 	return pool->why;
@@ -133,6 +158,9 @@ static void requeue(struct pool *pool, struct assignment *a)
 	/* A replay of the attempt that came to nothing may lie there. */
 	if (*a->job.replay)
 		unlink(a->job.replay);
+	/* A remote bot never sees a deal twice. */
+	if (a->job.remote)
+		chance_fresh(a->job.seed, sizeof(a->job.seed));
 	enqueue(pool, a);
 }
 
@@ -145,11 +173,12 @@ static int alone_waiting(const struct pool *pool)
 	return n;
 }
 
-/* Takes the first queued assignment of that kind. */
-static struct assignment *dequeue(struct pool *pool, bool alone)
+/* Takes the first queued assignment of that kind that this worker can play: remote bots
+ * come to the first one. */
+static struct assignment *dequeue(struct pool *pool, int index, bool alone)
 {
 	for (struct assignment **at = &pool->queue; *at; at = &(*at)->next)
-		if ((*at)->alone == alone) {
+		if ((*at)->alone == alone && (!(*at)->job.remote || index == 0)) {
 			struct assignment *a = *at;
 
 			*at = a->next;
@@ -202,17 +231,20 @@ static void feed(struct pool *pool, int index)
 		return;
 	if (index < alone_waiting(pool)) {
 		/* This one must run empty first. */
-		if (!worker->count && (a = dequeue(pool, true)))
+		if (!worker->count && (a = dequeue(pool, index, true)))
 			give(pool, worker, a);
 		return;
 	}
 	while (worker->count <= pool->options.at_once) {
-		a = dequeue(pool, false);
+		a = dequeue(pool, index, false);
 		if (!a)
 			a = ask_client(pool);
 		if (!a)
 			return;
-		give(pool, worker, a);
+		if (a->job.remote && index > 0)
+			enqueue(pool, a);
+		else
+			give(pool, worker, a);
 	}
 }
 
@@ -257,6 +289,14 @@ static void fail_barren(struct pool *pool)
 		pool->options.log_folder ? pool->options.log_folder : "");
 }
 
+/* Who cannot be tried alone is left when all others were acquitted. */
+static void bar_remotes(struct pool *pool, struct assignment *a)
+{
+	for (int seat = 0; seat < pool->options.rules.seats; seat++)
+		if (pool_is_remote(pool, a->job.bot[seat]))
+			a->barred |= (uint16_t)(1u << seat);
+}
+
 static void put_on_trial(struct pool *pool, struct assignment *a)
 {
 	if (++a->trial_rounds > TRIAL_ROUNDS_MAX) {
@@ -269,13 +309,16 @@ static void put_on_trial(struct pool *pool, struct assignment *a)
 		return;
 	}
 	pool->waiting_trials++;
+	if (a->trial_rounds > 1)
+		bar_remotes(pool, a);
 	for (int seat = 0; seat < pool->options.rules.seats; seat++) {
 		struct assignment *trial;
 		bool seen = game_seat_in(a->barred, seat);
 
 		for (int other = 0; other < seat; other++)
 			seen |= a->job.bot[other] == a->job.bot[seat];
-		if (seen)
+		/* A remote bot cannot play against itself. */
+		if (seen || *pool_find_bot(pool, a->job.bot[seat])->remote)
 			continue;
 		trial = calloc(1, sizeof(*trial));
 		if (!trial)
@@ -339,6 +382,8 @@ static void on_death(struct pool *pool, struct pool_worker *worker, bool hung)
 	pool->numbers.hung += hung;
 	pool->numbers.under_way -= worker->count;
 	pool->barren++;
+	for (int i = 0; worker == pool->worker && i < pool->bots; i++)
+		pool->bot[i].online = false;
 	if ((WIFEXITED(status) && WEXITSTATUS(status) == EXIT_USER) ||
 		pool->barren > BARREN_MAX)
 		fail_barren(pool);
@@ -367,6 +412,34 @@ static struct assignment *take_assignment(struct pool_worker *worker, int64_t nu
 			return a;
 		}
 	return NULL;
+}
+
+/* False: it was not that. */
+static bool on_absent(
+	struct pool *pool, struct assignment *a, const struct match_record *record)
+{
+	if (!a->job.remote ||
+		strncmp(record->void_reason, LOOP_ABSENT, strlen(LOOP_ABSENT)))
+		return false;
+	pool->client->absent(pool->client->context, &a->job);
+	free(a);
+	return true;
+}
+
+/* What the listening worker says of remote bots. */
+static void on_remote(struct pool *pool, const json_t *line)
+{
+	const char *endpoint = json_string_value(json_object_get(line, "endpoint"));
+	struct pool_bot *bot =
+		pool_find_bot(pool, json_integer_value(json_object_get(line, "id")));
+
+	if (endpoint)
+		fprintf(stderr, "%s\n", endpoint);
+	if (!bot)
+		return;
+	bot->online = json_is_true(json_object_get(line, "online"));
+	fprintf(stderr, "%s is %s\n", bot->name, bot->online ? "online" : "gone");
+	pool->later = false;
 }
 
 static void on_void(
@@ -408,7 +481,8 @@ static void on_record(struct pool *pool, struct pool_worker *worker, const json_
 		if (a->trial_of) {
 			trial_over(pool, a, false);
 		} else if (record->is_void) {
-			on_void(pool, a, record);
+			if (!on_absent(pool, a, record))
+				on_void(pool, a, record);
 		} else {
 			pool->numbers.matches++;
 			for (int seat = 0; seat < record->seats; seat++)
@@ -430,7 +504,9 @@ static void listen_to(struct pool *pool, struct pool_worker *worker)
 	while ((line = lines_next(&worker->from))) {
 		const char *kind = json_string_value(json_object_get(line, "t"));
 
-		if (!kind || strcmp(kind, "alive"))
+		if (kind && !strcmp(kind, "remote"))
+			on_remote(pool, line);
+		else if (!kind || strcmp(kind, "alive"))
 			on_record(pool, worker, line);
 		json_decref(line);
 	}
@@ -524,6 +600,9 @@ enum pool_end pool_run(struct pool *pool, const struct pool_client *client)
 		}
 		if (!wait_and_listen(pool, watched))
 			break;
+		/* Who has nobody to play may have somebody by now. */
+		if (pool->options.listen && !pool->numbers.under_way)
+			pool->later = false;
 		if (client->settle && !client->settle(client->context))
 			break;
 		if (client->tick)

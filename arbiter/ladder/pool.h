@@ -24,6 +24,8 @@ struct pool_options {
 	int worker_mb_max;                 /* memory cap of a worker, 0: none */
 	const char *log_folder;            /* of bots' and workers' output, or NULL */
 	const char *runtime;               /* a folder with a short path for sockets */
+	const char *listen;                /* NULL, or where remote bots come, */
+	const char *key_path;              /* and the key that we have there */
 	const struct slurm_options *slurm; /* NULL: processes of this machine */
 };
 
@@ -34,6 +36,7 @@ struct pool_job {
 	uint8_t seed[CHANCE_SEED_SIZE];
 	char replay[512]; /* "": none is kept */
 	bool compress;
+	bool remote; /* a remote bot plays: when it is played again, with another deal */
 	void *user;
 	void *task; /* with done(): for pool_stored() */
 };
@@ -46,6 +49,9 @@ struct pool_client {
 	/* A match is over, and not void. */
 	void (*done)(void *context, const struct pool_job *job,
 		const struct match_record *record);
+	/* A remote bot of the match is not there: it is given back unplayed. May be NULL
+	 * without remote bots. */
+	void (*absent)(void *context, const struct pool_job *job);
 	/* After each batch of records: the moment to commit. False stops the run; the
 	 * client knows why. */
 	bool (*settle)(void *context);
@@ -61,6 +67,13 @@ void pool_free(struct pool **pool);
 /* A bot that jobs may name; `folder`, `name` and `hash` are copied. */
 void pool_bot(struct pool *pool, int64_t id, const char *folder, const char *name,
 	const char *hash);
+
+/* One that comes by itself. */
+void pool_remote_bot(struct pool *pool, int64_t id, const char *name, const char *hash,
+	const char *key);
+bool pool_is_remote(struct pool *pool, int64_t id);
+/* Is it there? Local bots always are. */
+bool pool_online(struct pool *pool, int64_t id);
 
 enum pool_end {
 	POOL_DONE,    /* no more jobs, all over */

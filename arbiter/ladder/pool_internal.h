@@ -36,6 +36,8 @@ struct assignment {
 struct pool_bot {
 	int64_t id;
 	char folder[4096], name[65], hash[65];
+	char remote[41]; /* its public key; "": a local bot */
+	bool online;
 	int64_t matches;
 	int excused; /* matches that are void because it was late on a starved host */
 };
@@ -97,6 +99,8 @@ bool worker_start(struct pool *pool, struct pool_worker *worker);
 /* Writes down in workers.log what became of it. */
 void worker_note(
 	const struct pool *pool, const struct pool_worker *worker, const char *what);
+/* Tells the listening worker, which is the first, of all remote bots. */
+void worker_send_remotes(struct pool *pool, struct pool_worker *worker);
 struct pool_bot *pool_find_bot(struct pool *pool, int64_t id);
 /* Sends the job, and its bots if the worker does not know them. */
 void worker_send(

@@ -28,6 +28,8 @@ json_t *pool_bot_line(const struct pool_bot *bot)
 	json_object_set_new(line, "folder", json_string(bot->folder));
 	json_object_set_new(line, "name", json_string(bot->name));
 	json_object_set_new(line, "hash", json_string(bot->hash));
+	if (*bot->remote)
+		json_object_set_new(line, "remote", json_string(bot->remote));
 	return line;
 }
 

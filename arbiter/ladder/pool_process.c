@@ -61,6 +61,7 @@ bool worker_start(struct pool *pool, struct pool_worker *worker)
 {
 	int input[2], output[2];
 	char log[4200];
+	json_t *rules;
 	pid_t pid;
 
 	if (pipe2(input, O_CLOEXEC))
@@ -86,7 +87,13 @@ bool worker_start(struct pool *pool, struct pool_worker *worker)
 	fcntl(output[0], F_SETFL, O_NONBLOCK);
 	*worker = (struct pool_worker){.pid = pid, .to = input[1]};
 	lines_init(&worker->from, output[0]);
-	lines_write(worker->to, pool_rules_line(&pool->options));
+	rules = pool_rules_line(&pool->options);
+	if (pool->options.listen && worker == pool->worker) {
+		json_object_set_new(rules, "listen", json_string(pool->options.listen));
+		json_object_set_new(rules, "key", json_string(pool->options.key_path));
+	}
+	lines_write(worker->to, rules);
+	worker_send_remotes(pool, worker);
 	return true;
 }
 
@@ -110,6 +117,15 @@ static void send_bot(struct pool *pool, struct pool_worker *worker, int64_t id)
 		return;
 	worker->knows[index] = true;
 	lines_write(worker->to, pool_bot_line(bot));
+}
+
+void worker_send_remotes(struct pool *pool, struct pool_worker *worker)
+{
+	if (!pool->options.listen || worker != pool->worker || !worker->pid)
+		return;
+	for (int i = 0; i < pool->bots; i++)
+		if (*pool->bot[i].remote)
+			send_bot(pool, worker, pool->bot[i].id);
 }
 
 /* How often it may still be late on a starved host, over all workers. */

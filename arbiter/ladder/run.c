@@ -4,6 +4,7 @@
 #include "arbiter/ladder/plan.h"
 #include "arbiter/ladder/run_files.h"
 #include "arbiter/ladder/run_progress.h"
+#include "protocol/keys.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,8 @@ struct flight {
 	struct store_set set;
 	uint8_t seed[CHANCE_SEED_SIZE];
 	int handed_out, done;
+	int absent;  /* matches that came back because a remote bot was not there */
+	bool remote; /* one plays: every match has a deal of its own */
 	struct match_record *record; /* by rotation */
 	void **task;                 /* by rotation, for pool_stored() */
 };
@@ -32,9 +35,11 @@ struct run {
 	struct flight *flights; /* the latest first */
 	int64_t started, stored;
 	mono_ns deadline;
+	mono_ns look_again; /* for remote bots, when there is nobody to play */
 	bool failed;
 	bool finished; /* the goal is reached, or there is nobody to play */
 	char why[1024];
+	char key_path[LADDER_PATH_MAX]; /* of our own key, where remote bots come */
 };
 
 static bool fail(struct run *run, const char *why)
@@ -74,6 +79,10 @@ static void name_bots(struct run *run, const struct standings *standings)
 	for (int i = 0; i < standings->count; i++) {
 		const struct store_entrant *e = &standings->list[i].entrant;
 
+		if (*e->remote) {
+			pool_remote_bot(run->pool, e->id, e->name, e->hash, e->remote);
+			continue;
+		}
 		ladder_bot_folder(e, relative, sizeof(relative));
 		ladder_file(run->ladder, relative, folder);
 		pool_bot(run->pool, e->id, folder, e->name, e->hash);
@@ -90,16 +99,74 @@ static bool load_planned(struct run *run)
 	return fail_store(run);
 }
 
+/* Those who are not there are not planned with. Their state in the store stays. */
+static int hide_absent(struct run *run, struct standings *standings)
+{
+	int hidden = 0;
+
+	for (int i = 0; i < standings->count; i++) {
+		struct store_entrant *e = &standings->list[i].entrant;
+
+		if (e->state == ENTRANT_ACTIVE && !pool_online(run->pool, e->id)) {
+			e->state = ENTRANT_BENCHED;
+			hidden++;
+		}
+	}
+	return hidden;
+}
+
+static bool is_playable(const struct run *run, const struct store_set *set)
+{
+	for (int place = 0; place < set->seats; place++)
+		if (!pool_online(run->pool, set->entrant[place]))
+			return false;
+	return true;
+}
+
+/* Brings a planned set whose bots are all there to the front; false if there is none. */
+static bool choose_planned(struct run *run)
+{
+	for (int i = run->next; i < run->planned_count; i++)
+		if (is_playable(run, &run->planned[i])) {
+			struct store_set chosen = run->planned[i];
+
+			run->planned[i] = run->planned[run->next];
+			run->planned[run->next] = chosen;
+			return true;
+		}
+	return false;
+}
+
+/* Gives up planned sets of remote bots that are not there, so that the others play on. */
+static bool drop_absent(struct run *run)
+{
+	int64_t dropped;
+
+	for (int i = 0; i < run->planned_count; i++)
+		for (int place = 0; place < run->planned[i].seats; place++)
+			if (!pool_online(run->pool, run->planned[i].entrant[place]) &&
+				!store_drop_sets(run->ladder->store,
+					run->planned[i].entrant[place], &dropped))
+				return fail_store(run);
+	return load_planned(run);
+}
+
 /* The last epoch is complete: benches whom it must, and draws up the next one. */
 static bool next_epoch(struct run *run, struct standings *standings)
 {
-	int planned = 0;
+	int planned = 0, hidden;
 
-	if (!plan_bench(run->ladder, standings, stderr) ||
-		!plan_epoch(run->ladder, standings, &planned))
+	if (!plan_bench(run->ladder, standings, stderr))
+		return fail_store(run);
+	hidden = hide_absent(run, standings);
+	if (!plan_epoch(run->ladder, standings, &planned))
 		return fail_store(run);
 	if (planned)
 		return load_planned(run);
+	if (hidden && run->options->listen) {
+		run->look_again = time_now(&time_system) + NS_PER_S;
+		return true;
+	}
 	run->finished = true;
 	fprintf(stderr,
 		"fewer than two entrants are active: nothing to play; `pigpen ladder add "
@@ -124,8 +191,9 @@ static bool plan_more(struct run *run)
 	run_progress_standings(&run->progress, &standings);
 	if (run->options->until_interval > 0 && precise(run, &standings))
 		run->finished = true;
-	else if (!run->planned_count)
-		ok = next_epoch(run, &standings);
+	else if (!choose_planned(run))
+		ok = drop_absent(run) &&
+		     (run->planned_count || next_epoch(run, &standings));
 	standings_release(&standings);
 	return ok;
 }
@@ -144,6 +212,8 @@ static struct flight *start_flight(struct run *run)
 	if (!flight)
 		abort();
 	flight->set = run->planned[run->next++];
+	for (int place = 0; place < flight->set.seats; place++)
+		flight->remote |= pool_is_remote(run->pool, flight->set.entrant[place]);
 	flight->record = calloc((size_t)flight->set.rotations, sizeof(*flight->record));
 	flight->task = calloc((size_t)flight->set.rotations, sizeof(*flight->task));
 	if (!flight->record || !flight->task)
@@ -164,6 +234,11 @@ static void hand_out(struct run *run, struct flight *flight, struct pool_job *jo
 	job->user = flight;
 	job->compress = run->ladder->config.compress;
 	memcpy(job->seed, flight->seed, sizeof(job->seed));
+	job->remote = flight->remote;
+	/* What a remote bot remembers cannot be known: no deal comes twice, not even when
+	 * the set is played again. */
+	if (flight->remote)
+		chance_fresh(job->seed, sizeof(job->seed));
 	for (int place = 0; place < seats; place++)
 		job->bot[(place + job->rotation) % seats] = flight->set.entrant[place];
 	if (run->ladder->config.keep != KEEP_NONE)
@@ -182,15 +257,39 @@ static enum pool_next on_next(void *context, struct pool_job *job)
 	}
 	if (run->failed || !may_start(run))
 		return POOL_NONE;
-	if (run->next == run->planned_count) {
+	if (!choose_planned(run)) {
 		/* The next epoch follows from the results of this one. */
-		if (run->flights)
+		if (run->flights || time_now(&time_system) < run->look_again)
 			return POOL_LATER;
 		if (!plan_more(run) || run->finished)
 			return POOL_NONE;
+		if (!choose_planned(run))
+			return POOL_LATER;
 	}
 	hand_out(run, start_flight(run), job);
 	return POOL_JOB;
+}
+
+static void free_flight(struct flight *flight)
+{
+	free(flight->record);
+	free(flight->task);
+	free(flight);
+}
+
+/* Once all of it is back, a set whose remote bot was not there is given up for now; what
+ * was played of it is forgotten. */
+static void settle_absent(struct run *run, struct flight *flight)
+{
+	if (!flight->absent || flight->done + flight->absent < flight->handed_out)
+		return;
+	for (struct flight **at = &run->flights; *at; at = &(*at)->next)
+		if (*at == flight) {
+			*at = flight->next;
+			break;
+		}
+	run->started--;
+	free_flight(flight);
 }
 
 static void on_done(
@@ -198,15 +297,25 @@ static void on_done(
 {
 	struct flight *flight = job->user;
 
-	(void)context;
 	flight->record[job->rotation] = *record;
 	flight->task[job->rotation] = job->task;
 	flight->done++;
+	settle_absent(context, flight);
+}
+
+static void on_absent(void *context, const struct pool_job *job)
+{
+	struct flight *flight = job->user;
+
+	flight->absent++;
+	/* No more of it. */
+	flight->set.rotations = flight->handed_out;
+	settle_absent(context, flight);
 }
 
 static bool is_complete(const struct flight *flight)
 {
-	return flight->done == flight->set.rotations;
+	return flight->done == flight->set.rotations && !flight->absent;
 }
 
 static bool store_flight(struct run *run, struct flight *flight)
@@ -223,13 +332,6 @@ static bool store_flight(struct run *run, struct flight *flight)
 	return store_complete_set(
 		       run->ladder->store, &flight->set, flight->record, time(NULL)) ||
 	       fail_store(run);
-}
-
-static void free_flight(struct flight *flight)
-{
-	free(flight->record);
-	free(flight->task);
-	free(flight);
 }
 
 /* Replays first, then one transaction for all sets that are complete by now. */
@@ -281,6 +383,7 @@ static enum pool_end play(struct run *run)
 {
 	const struct pool_client client = {.next = on_next,
 		.done = on_done,
+		.absent = on_absent,
 		.settle = on_settle,
 		.tick = on_tick,
 		.context = run};
@@ -294,6 +397,8 @@ static enum pool_end play(struct run *run)
 		.log_folder = run->files.logs,
 		.runtime = run->files.runtime,
 		.slurm = run->options->slurm,
+		.listen = run->options->listen,
+		.key_path = run->options->listen ? run->key_path : NULL,
 	});
 	end = plan_more(run) ? pool_run(run->pool, &client) : POOL_FAILED;
 	if (end == POOL_FAILED && !run->failed)
@@ -310,6 +415,24 @@ static enum pool_end play(struct run *run)
 	return end;
 }
 
+/* The ladder has one key for life, made when it is first needed. */
+static bool open_key(struct run *run)
+{
+	char base[LADDER_PATH_MAX];
+	struct key_pair pair;
+	struct why why;
+	enum err err;
+
+	ladder_file(run->ladder, "server.key", run->key_path);
+	ladder_file(run->ladder, "server", base);
+	if (!run->options->listen || access(run->key_path, F_OK) == 0)
+		return true;
+	err = key_pair_make(&pair, "server");
+	if (!err)
+		err = key_pair_write(&pair, base, &why);
+	return !err || fail(run, why.text);
+}
+
 int ladder_run(struct ladder *ladder, const struct run_options *options)
 {
 	struct run run = {.ladder = ladder, .options = options};
@@ -318,6 +441,8 @@ int ladder_run(struct ladder *ladder, const struct run_options *options)
 	bool boxed;
 
 	if (options->slurm && !slurm_available(run.why, sizeof(run.why)))
+		return user_error("%s", run.why);
+	if (!open_key(&run))
 		return user_error("%s", run.why);
 	if (sandbox_settle(ladder->config.rules.sandbox, &boxed))
 		return EXIT_USER;

@@ -182,10 +182,27 @@ static void note_table(struct plan *p, const int16_t *table, int n)
 	}
 }
 
-static void fill_table(struct plan *p, struct schedule_table *table)
+/* Those who sit there take the places left, in turn. */
+static bool fill_up(const struct schedule_input *in, int16_t *table, int n)
+{
+	int distinct = n, tried = 0;
+
+	for (int next = 0; n < in->sides && tried < distinct;
+		next = (next + 1) % distinct) {
+		tried++;
+		if (in->entrant[table[next]].once)
+			continue;
+		table[n++] = table[next];
+		tried = 0;
+	}
+	return n == in->sides;
+}
+
+/* False: there are not enough to sit there. */
+static bool fill_table(struct plan *p, struct schedule_table *table)
 {
 	const struct schedule_input *in = p->in;
-	int n = 0, distinct;
+	int n = 0;
 
 	if (in->mode == SCHEDULE_GAUNTLET)
 		table->entrant[n++] = (int16_t)in->challenger;
@@ -198,11 +215,11 @@ static void fill_table(struct plan *p, struct schedule_table *table)
 			break;
 		table->entrant[n++] = (int16_t)who;
 	}
-	distinct = n;
-	arrange(p, table->entrant, distinct);
-	for (; n < in->sides; n++)
-		table->entrant[n] = table->entrant[n % distinct];
+	arrange(p, table->entrant, n);
+	if (!fill_up(in, table->entrant, n))
+		return false;
 	note_table(p, table->entrant, in->sides);
+	return true;
 }
 
 static int *copy_counts(const int *counts, size_t n)
@@ -217,7 +234,7 @@ static int *copy_counts(const int *counts, size_t n)
 int schedule_epoch(const struct schedule_input *in, struct schedule_table *tables)
 {
 	size_t pairs = (size_t)in->entrants * (size_t)in->entrants;
-	int n = schedule_epoch_size(in);
+	int n = schedule_epoch_size(in), filled = 0;
 	struct plan p = {.in = in, .random = in->seed ^ (uint64_t)in->epoch << 32};
 
 	assert(in->sides >= 2 && in->sides <= SCHEDULE_SIDES_MAX);
@@ -225,11 +242,11 @@ int schedule_epoch(const struct schedule_input *in, struct schedule_table *table
 	p.left = copy_counts(in->left, pairs);
 	p.planned = calloc((size_t)in->entrants, sizeof(*p.planned));
 	for (int t = 0; t < n; t++) {
-		memset(&tables[t], 0, sizeof(tables[t]));
-		fill_table(&p, &tables[t]);
+		memset(&tables[filled], 0, sizeof(tables[filled]));
+		filled += fill_table(&p, &tables[filled]);
 	}
 	free(p.met);
 	free(p.left);
 	free(p.planned);
-	return n;
+	return filled;
 }

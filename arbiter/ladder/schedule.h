@@ -31,6 +31,7 @@ struct schedule_entrant {
 	int sets;           /* played in earlier epochs */
 	int author;         /* equal numbers: the same author */
 	bool active;        /* false: removed or benched */
+	bool once;          /* may not sit at a table more than once */
 };
 
 struct schedule_input {
@@ -56,8 +57,9 @@ struct schedule_table {
 
 /* How many tables an epoch has. */
 int schedule_epoch_size(const struct schedule_input *input);
-/* Fills schedule_epoch_size() tables. With fewer active entrants than sides some
- * sit there more than once, as evenly as possible. Nothing without two of them. */
+/* Fills up to schedule_epoch_size() tables and returns how many. With fewer active
+ * entrants than sides some sit there more than once, as evenly as possible, and a table
+ * is left out if none may. Nothing without two of them. */
 int schedule_epoch(const struct schedule_input *input, struct schedule_table *tables);
 
 #endif

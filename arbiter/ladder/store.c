@@ -18,14 +18,14 @@ const char *const set_state_names[] = {"planned", "complete", "dropped", NULL};
 static const char *const queries[QUERY_COUNT] = {
 	[QUERY_ADD_ENTRANT] =
 		"INSERT INTO entrants (name,hash,version,author,language,added,"
-		"state,reason,owner) VALUES (?,?,?,?,?,?,?,?,?)",
+		"state,reason,owner,remote) VALUES (?,?,?,?,?,?,?,?,?,?)",
 	[QUERY_ENTRANT_STATE] = "UPDATE entrants SET state=?2, reason=?3,"
 				" judged_from=CASE ?2 WHEN 'active' THEN"
 				" (SELECT coalesce(max(id),0)+1 FROM sets)"
 				" ELSE judged_from END WHERE id=?1",
 	[QUERY_ENTRANTS] =
 		"SELECT id,name,hash,version,author,language,added,state,reason,"
-		"judged_from,owner FROM entrants ORDER BY id",
+		"judged_from,owner,remote FROM entrants ORDER BY id",
 	[QUERY_ADD_EPOCH] = "INSERT INTO epochs VALUES (?,?)",
 	[QUERY_ADD_RATING] = "INSERT INTO history VALUES (?,?,?,?,?,?)",
 	[QUERY_NEXT_EPOCH] = "SELECT coalesce(max(id)+1,0) FROM epochs",
@@ -280,6 +280,7 @@ bool store_add_entrant(struct store *store, struct store_entrant *entrant)
 	sqlite3_bind_text(s, 7, entrant_state_names[entrant->state], -1, SQLITE_STATIC);
 	sqlite3_bind_text(s, 8, entrant->reason, -1, SQLITE_TRANSIENT);
 	sqlite3_bind_text(s, 9, entrant->owner, -1, SQLITE_TRANSIENT);
+	sqlite3_bind_text(s, 10, entrant->remote, -1, SQLITE_TRANSIENT);
 	if (!store_step(store, s))
 		return false;
 	entrant->id = sqlite3_last_insert_rowid(store->db);
@@ -315,6 +316,7 @@ static void read_entrant(sqlite3_stmt *s, struct store_entrant *entrant)
 	store_column_text(s, 8, entrant->reason, sizeof(entrant->reason));
 	entrant->judged_from = sqlite3_column_int64(s, 9);
 	store_column_text(s, 10, entrant->owner, sizeof(entrant->owner));
+	store_column_text(s, 11, entrant->remote, sizeof(entrant->remote));
 }
 
 /* Room for one more item at the end of a list that doubles. */

@@ -11,7 +11,7 @@
 #include "arbiter/bots.h"
 #include "arbiter/ladder/record.h"
 
-#define STORE_SCHEMA 2
+#define STORE_SCHEMA 3
 
 struct store;
 
@@ -22,6 +22,7 @@ struct store_entrant {
 	int64_t id; /* from 1, in the order of their coming */
 	char name[65], hash[BOT_HASH_SIZE], version[65], author[65], language[65];
 	int64_t added_unix_s;
+	char remote[41]; /* public key of one that connects by itself; "": a local bot */
 	enum entrant_state state;
 	char reason[160];
 	int64_t judged_from; /* faults in earlier sets do not bench it any more */

@@ -53,4 +53,6 @@ const char *const store_migrations[STORE_SCHEMA] = {
 	"CREATE INDEX seats_by_entrant ON seats (entrant, set_id);",
 
 	"ALTER TABLE entrants ADD COLUMN owner TEXT NOT NULL DEFAULT '';",
+
+	"ALTER TABLE entrants ADD COLUMN remote TEXT NOT NULL DEFAULT '';",
 };

@@ -431,10 +431,10 @@ bool submit_bot(struct ladder *ladder, const struct submit_order *order,
 
 bool submit_request(struct ladder *ladder, const struct store_entrant *entrant)
 {
-	json_t *request = json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:s}", "do", "add", "name",
-		entrant->name, "hash", entrant->hash, "version", entrant->version,
+	json_t *request = json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:s}", "do", "add",
+		"name", entrant->name, "hash", entrant->hash, "version", entrant->version,
 		"author", entrant->author, "language", entrant->language, "owner",
-		entrant->owner);
+		entrant->owner, "remote", entrant->remote);
 	bool ok = inbox_leave(ladder, request);
 
 	json_decref(request);

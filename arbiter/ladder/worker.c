@@ -1,5 +1,6 @@
 #include "arbiter/ladder/worker.h"
 #include "arbiter/cmd.h"
+#include "arbiter/door.h"
 #include "arbiter/ladder/lines.h"
 #include "arbiter/ladder/record.h"
 #include "arbiter/ladder/rules.h"
@@ -24,7 +25,8 @@ struct bot {
 	struct bot_spec spec;
 	struct bot_spec barred; /* the same, but does not start */
 	bool loaded;
-	char why[512]; /* it could not be loaded */
+	char why[512];          /* it could not be loaded */
+	struct entrant *remote; /* one that comes by itself has one for all rotations */
 };
 
 /*
@@ -67,6 +69,7 @@ struct worker {
 	bool confused; /* a line of input made no sense */
 	int at_once, processes_max;
 	char *logs;
+	struct door door; /* all zero: nobody comes */
 	struct bot *bots;
 	struct slot *slots;
 	struct job *queue, **queue_end;
@@ -81,6 +84,37 @@ static void *allocate(size_t size)
 	if (!memory)
 		abort();
 	return memory;
+}
+
+/* Lets it come, now or when the loop is there. A name whose key has changed comes with
+ * the next run. */
+static void expect_remote(struct worker *worker, struct bot *bot)
+{
+	if (bot->spec.remote && worker->loop && !bot->remote)
+		bot->remote = loop_entrant(worker->loop, &bot->spec, 1);
+}
+
+static void take_remote(struct worker *worker, const json_t *line, const char *key)
+{
+	const char *name = json_string_value(json_object_get(line, "name"));
+	const char *hash = json_string_value(json_object_get(line, "hash"));
+	struct bot *bot = allocate(sizeof(*bot));
+	struct why why;
+
+	bot->id = json_integer_value(json_object_get(line, "id"));
+	bot->next = worker->bots;
+	worker->bots = bot;
+	bot->loaded = true;
+	snprintf(bot->spec.name, sizeof(bot->spec.name), "%s", name ? name : "?");
+	snprintf(bot->spec.hash, sizeof(bot->spec.hash), "%s", hash ? hash : "");
+	bot->spec.matches = 1;
+	bot->spec.remote = worker->door.zap && name &&
+			   zap_admit(worker->door.zap, name, key, &why) == ERR_OK;
+	strcpy(bot->spec.folder, "/");
+	bot->barred = bot->spec;
+	bot->barred.remote = false;
+	bot->barred.command[0] = barred_command[0];
+	expect_remote(worker, bot);
 }
 
 static void take_bot(struct worker *worker, const json_t *line)
@@ -170,6 +204,18 @@ static bool take_play(struct worker *worker, const json_t *line)
 	return true;
 }
 
+static bool open_door(struct worker *worker, const json_t *line)
+{
+	const char *listen = json_string_value(json_object_get(line, "listen"));
+	const char *key = json_string_value(json_object_get(line, "key"));
+	char why[600];
+
+	if (!listen || !key || door_init(&worker->door, listen, key, why, sizeof(why)))
+		return true;
+	user_error("ladder worker: %s", why);
+	return false;
+}
+
 static bool take_rules(struct worker *worker, const json_t *line)
 {
 	const json_t *at_once = json_object_get(line, "at_once");
@@ -186,15 +232,18 @@ static bool take_rules(struct worker *worker, const json_t *line)
 					  : WORKER_PROCESSES_STANDARD;
 	worker->logs = logs ? strdup(logs) : NULL;
 	worker->ruled = worker->at_once > 0;
-	return worker->ruled;
+	return worker->ruled && open_door(worker, line);
 }
 
 static bool take_line(struct worker *worker, const json_t *line)
 {
 	const char *kind = json_string_value(json_object_get(line, "t"));
+	const char *key = json_string_value(json_object_get(line, "remote"));
 
 	if (kind && !strcmp(kind, "rules"))
 		return take_rules(worker, line);
+	if (kind && !strcmp(kind, "bot") && key)
+		return take_remote(worker, line, key), true;
 	if (kind && !strcmp(kind, "bot"))
 		return take_bot(worker, line), true;
 	if (kind && !strcmp(kind, "play"))
@@ -227,16 +276,21 @@ static struct slot *find_slot(
 	struct slot *slot;
 
 	for (slot = worker->slots; slot; slot = slot->next)
-		if (slot->bot == job->bot[seat] && slot->rotation == job->rotation &&
-			slot->copy == copy && slot->barred == job->barred[seat])
+		if (slot->bot == job->bot[seat] && slot->barred == job->barred[seat] &&
+			((slot->rotation == job->rotation && slot->copy == copy) ||
+				slot->entrant == job->bot[seat]->remote))
 			return slot;
 	slot = allocate(sizeof(*slot));
 	slot->bot = job->bot[seat];
 	slot->rotation = job->rotation;
 	slot->copy = copy;
 	slot->barred = job->barred[seat];
-	slot->entrant = loop_entrant(worker->loop,
-		slot->barred ? &slot->bot->barred : &slot->bot->spec, worker->at_once);
+	if (slot->bot->remote && !slot->barred)
+		slot->entrant = slot->bot->remote;
+	else
+		slot->entrant = loop_entrant(worker->loop,
+			slot->barred ? &slot->bot->barred : &slot->bot->spec,
+			worker->at_once);
 	slot->next = worker->slots;
 	worker->slots = slot;
 	return slot;
@@ -455,6 +509,34 @@ static void on_tick(void *context, struct loop *loop)
 		loop_stop(loop, "the coordinator is gone");
 }
 
+static void on_online(void *context, const struct entrant *entrant, bool online)
+{
+	struct worker *worker = context;
+
+	for (struct bot *bot = worker->bots; bot; bot = bot->next)
+		if (bot->remote == entrant &&
+			!lines_write(STDOUT_FILENO,
+				json_pack("{s:s,s:I,s:b}", "t", "remote", "id",
+					(json_int_t)bot->id, "online", online)))
+			loop_stop(worker->loop, "the coordinator is gone");
+}
+
+/* Tells where remote bots come, and expects those that are known. */
+static void open_for_remotes(struct worker *worker)
+{
+	char text[ENDPOINT_BYTES_MAX + 128];
+
+	if (!worker->door.zap)
+		return;
+	snprintf(text, sizeof(text),
+		"remote bots come to PIGPEN_ENDPOINT=%s with PIGPEN_SERVER_KEY='%s'",
+		worker->door.remote.bound, worker->door.pair.public_text);
+	lines_write(
+		STDOUT_FILENO, json_pack("{s:s,s:s}", "t", "remote", "endpoint", text));
+	for (struct bot *bot = worker->bots; bot; bot = bot->next)
+		expect_remote(worker, bot);
+}
+
 static void on_input(void *context)
 {
 	struct worker *worker = context;
@@ -502,12 +584,16 @@ static void release(struct worker *worker)
 	}
 	lines_release(&worker->input);
 	free(worker->logs);
+	door_release(&worker->door);
 }
 
 static int play(struct worker *worker)
 {
-	const struct loop_client client = {
-		.next = on_next, .done = on_done, .tick = on_tick, .context = worker};
+	const struct loop_client client = {.next = on_next,
+		.done = on_done,
+		.tick = on_tick,
+		.online = on_online,
+		.context = worker};
 	char why[512];
 	bool whole, boxed;
 	int status = sandbox_settle(worker->rules.sandbox, &boxed);
@@ -522,10 +608,13 @@ static int play(struct worker *worker)
 			.one_match_per_process =
 				worker->rules.clock.kind == CLOCK_KIND_CPU,
 			.sandbox = boxed ? &worker->rules.limits : NULL,
+			.remote = worker->door.zap ? &worker->door.remote : NULL,
+			.absent_is_void = true,
 		},
 		why, sizeof(why));
 	if (!worker->loop)
 		return user_error("ladder worker: %s", why);
+	open_for_remotes(worker);
 	while (worker->from_file && !worker->confused && take_input(worker))
 		continue;
 	if (!worker->from_file)

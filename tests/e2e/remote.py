@@ -423,7 +423,7 @@ class Proxy:
 
 @test
 def a_link_that_is_cut_costs_no_match(t):
-    host = Host(t, "dirty_pig", "remote:ann", "first", "-n", "400", "--json",
+    host = Host(t, "dirty_pig", "remote:ann", "first", "-n", "100", "--json",
                 "--clock", SLOW)
     proxy = Proxy(host.port)
     bot = t.start([os.path.join(ROOT, "sample_bots/c/first/first")],
@@ -432,7 +432,7 @@ def a_link_that_is_cut_costs_no_match(t):
     for _ in range(3):
         wait_for(lambda: proxy.cut() or host.process.poll() is not None, "a link to cut")
         time.sleep(0.1)
-    no_faults(host.result(), 400)
+    no_faults(host.result(), 100)
     bot.kill()  # it may have missed the bye, and would wait for another arbiter
     check(host.counts()[1] >= 2, "the link was never cut")
     proxy.close()
