@@ -128,7 +128,8 @@ def merge(names):
         sources = [folder("seeds", target), folder("corpus", target), *inputs(target)]
         # By edges alone, not by how often each is taken: a tenth of the files.
         subprocess.run([binary("build-fuzz", target), "-merge=1", "-use_counters=0",
-                        "-max_len=%d" % INPUT_BYTES_MAX.get(target, 4096), new,
+                        "-max_len=%d" % INPUT_BYTES_MAX.get(target, 4096),
+                        "-artifact_prefix=" + folder("findings", target) + "/", new,
                         *sources], cwd=ROOT, check=True, stdout=subprocess.DEVNULL,
                        stderr=subprocess.DEVNULL)
         corpus = os.path.join(HERE, "corpus", target)
