@@ -76,7 +76,9 @@ static inline struct text text_of(const char *string)
 
 static inline bool text_is(struct text text, const char *string)
 {
-	return text.size == strlen(string) && memcmp(text.bytes, string, text.size) == 0;
+	/* A text that is not there has no bytes, and memcmp() wants some. */
+	return text.size == strlen(string) &&
+	       (text.size == 0 || memcmp(text.bytes, string, text.size) == 0);
 }
 
 static inline struct blob blob_since(const struct buffer *buffer, size_t start)
