@@ -142,7 +142,8 @@ static struct measure play(int matches, int jobs, int processes, const char *fol
 	struct bot_spec spec;
 	struct loop_options options = {.jobs_max = jobs};
 	struct series s = {.matches = matches, .folder = folder};
-	struct loop_client client = {next_match, match_done, NULL, &s};
+	struct loop_client client = {
+		.next = next_match, .done = match_done, .context = &s};
 	struct loop *loop = loop_new(&options, why, sizeof(why));
 	struct measure m = {0};
 	double wall, cpu;
