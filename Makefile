@@ -116,12 +116,14 @@ unit: $(UNIT)
 
 fuzz-targets: $(FUZZ_TARGETS)
 
-## deps: install the Debian packages that are missing (apt-get, sudo if not root)
+## deps: install the Debian packages that building and playing need (apt-get, sudo if not root)
+DEPS := gcc make pkg-config libzmq3-dev libmsgpack-dev libsodium-dev libsqlite3-dev \
+	libjansson-dev libzstd-dev zlib1g-dev libmicrohttpd-dev libncurses-dev libseccomp-dev \
+	libarchive-dev bubblewrap python3 python3-zmq python3-msgpack
 SLURM_DEPS := slurm-wlm munge
-DEPS := gcc make pkg-config git clang-format libzmq3-dev libmsgpack-dev libcriterion-dev \
-	libsodium-dev libsqlite3-dev libjansson-dev libzstd-dev zlib1g-dev libmicrohttpd-dev \
-	libncurses-dev libseccomp-dev libarchive-dev python3 python3-zmq python3-msgpack valgrind tmux \
-	chromium fonts-dejavu-core procps binutils bubblewrap jq $(SLURM_DEPS)
+BROWSER_DEPS := chromium fonts-dejavu-core
+TEST_DEPS := git clang-format libcriterion-dev valgrind tmux procps binutils jq \
+	$(SLURM_DEPS) $(BROWSER_DEPS)
 APT := $(if $(filter 0,$(shell id -u)),,sudo) env DEBIAN_FRONTEND=noninteractive apt-get
 FUZZ_DEPS := clang libclang-rt-14-dev
 missing = $(shell for p in $(1); do dpkg-query -W -f '$${Status}' $$p 2>/dev/null | \
@@ -137,19 +139,22 @@ define install
 endef
 NODE_DEPS := $(if $(shell command -v node),,nodejs) $(if $(shell command -v npm),,npm)
 NPM_CI := npm ci --prefer-offline --ignore-scripts --no-audit --no-fund
-deps: $(SDK_COPIES)
-	$(call install,$(DEPS) $(NODE_DEPS))
+deps:
+	$(call install,$(DEPS))
+
+## deps-test: what the tests need besides: Criterion, Node, Chromium, Slurm, valgrind
+deps-test: $(SDK_COPIES)
+	$(call install,$(DEPS) $(TEST_DEPS) $(NODE_DEPS))
 	@for d in sample_bots/javascript/sdk sample_bots/javascript/random tests/browser; do \
-		[ -d $$d/node_modules ] || why=$$(cd $$d && $(NPM_CI) 2>&1) || { \
-		echo "$$why"; echo "npm could not install the packages of $$d:" \
-			"JavaScript bots and browser tests will not run"; }; done
+		[ -d $$d/node_modules ] || why=$$(cd $$d && $(NPM_CI) 2>&1) || { echo "$$why"; \
+			echo "npm could not install the packages of $$d"; exit 1; }; done
 
 ## deps-languages: compilers and interpreters of every language `pigpen new` offers
 LANGUAGE_DEPS := g++ cppzmq-dev libmsgpack-cxx-dev ruby ruby-ffi-rzmq ruby-msgpack \
 	libzmq-ffi-perl libdata-messagepack-perl php-cli php-zmq php-msgpack golang-go \
 	cargo librust-zmq-dev librust-rmp-serde-dev librust-serde-derive-dev \
 	librust-serde-json-dev librust-serde-bytes-dev default-jdk-headless jq lua5.4 lua-cjson
-deps-languages: deps
+deps-languages: deps-test
 	$(call install,$(LANGUAGE_DEPS))
 
 ## demo: install what is missing, build, play every game and a small ladder of each
@@ -158,14 +163,19 @@ demo: deps
 	@tests/demo.sh
 
 ## test: install what is missing, build, run all tests; ends with `N passed, M failed`
-test: deps
+test: deps-test
 	@$(MAKE) --no-print-directory -j$(shell nproc) all unit
 	@$(MAKE) --no-print-directory -j$(shell nproc) SANITIZE=address,undefined unit fuzz-targets
 	@tests/run.py
 
-## test-slurm: ladders on a Slurm cluster of two nodes, started on this machine
+## test-browser: the pages in Chromium (part of `make test`)
+test-browser: deps-test
+	@$(MAKE) --no-print-directory -j$(shell nproc) all
+	@tests/run.py browser
+
+## test-slurm: ladders on a Slurm cluster of two nodes, started on this machine (part of `make test`)
 test-slurm:
-	$(call install,$(SLURM_DEPS))
+	$(call install,$(DEPS) $(SLURM_DEPS))
 	@$(MAKE) --no-print-directory -j$(shell nproc) all
 	@tests/e2e/run.py slurm
 
@@ -242,5 +252,5 @@ help:
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
-.PHONY: all unit fuzz-targets fuzz-build fuzz fuzz-corpus demo deps deps-languages test test-slurm soak chaos fairness check layers format goldens perft-tables bots-table bench install clean help
+.PHONY: all unit fuzz-targets fuzz-build fuzz fuzz-corpus demo deps deps-test deps-languages test test-browser test-slurm soak chaos fairness check layers format goldens perft-tables bots-table bench install clean help
 .DELETE_ON_ERROR:

@@ -107,7 +107,7 @@ def search_refuses_a_senseless_number_of_iterations(t):
 def a_copy_of_the_folder_plays(t, name):
     """Nothing beside a bot's folder is needed, so a ladder can take it."""
     if name.startswith("javascript") and not shutil.which("node"):
-        skip("needs node (make deps)")
+        skip("needs node (make deps-test)")
     shutil.copytree(os.path.join(ROOT, "sample_bots", name), t.path("copy"))
     play(t, "dirty_pig", [t.path("copy"), "first"], [])
 

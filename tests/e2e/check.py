@@ -40,7 +40,7 @@ def first_failure(report):
     "javascript/random", "bash/dirty_pig")})
 def a_sample_bot_passes(t, name):
     if name.startswith("javascript") and not shutil.which("node"):
-        skip("needs node (make deps)")
+        skip("needs node (make deps-test)")
     report = run_check(t, name, "--clock", "bank=20s,inc=50ms,move=20s",
                        env={"SEARCH_ITERATIONS": "50"})
     check(report["passed"], lambda: json.dumps(first_failure(report), indent=1))
@@ -51,7 +51,7 @@ def a_sample_bot_passes(t, name):
 def a_bot_on_an_sdk_comes_back(t, name):
     """A sandbox leaves no network to come back over."""
     if name.startswith("javascript") and not shutil.which("node"):
-        skip("needs node (make deps)")
+        skip("needs node (make deps-test)")
     report = run_check(t, name, "-g", "dirty_pig", "--sandbox", "off")
     verdict = {s["name"]: s["verdict"] for s in report["steps"]}
     equal(verdict["resume after a lost connection"], "pass", "resume")

@@ -197,7 +197,7 @@ def sdk_bot(t, kind):
     if kind == "bridge":
         return [PIGPEN, "bridge", "--", PYTHON, t.write("lines.py", LINES)]
     if not shutil.which("node") or not os.path.isdir(MODULES):
-        skip("needs node and its packages (make deps)")
+        skip("needs node and its packages (make deps-test)")
     return ["node", os.path.join(ROOT, "sample_bots/javascript/random/bot.js")]
 
 

@@ -20,7 +20,7 @@ class Terminal:
 
     def __init__(self, t, *words):
         if not shutil.which("tmux"):
-            skip("tmux is not installed (`make deps`)")
+            skip("tmux is not installed (`make deps-test`)")
         self.t = t
         command = " ".join("'%s'" % word for word in (PIGPEN, *words))
         self.tmux("-f", "/dev/null", "new-session", "-d", "-x", "80", "-y", "24",

@@ -7,7 +7,7 @@ packages=sample_bots/javascript/sdk
 
 for program in node npm; do
 	if ! command -v "$program" >/dev/null; then
-		echo "skip: sdk-javascript: needs $program (make deps)"
+		echo "skip: sdk-javascript: needs $program (make deps-test)"
 		echo "0 passed, 0 failed, 1 skipped"
 		exit 0
 	fi
