@@ -35,6 +35,11 @@ int cmd_dispatch(const struct cmd *list, const char *program, const char *about,
 		print_list(list, program, about, stderr);
 		return EXIT_USER;
 	}
+	/* `help replay show` is `replay show --help`. */
+	if (!strcmp(argv[1], "help") && argc > 2) {
+		memmove(argv + 1, argv + 2, (size_t)(argc - 2) * sizeof(*argv));
+		argv[argc - 1] = "--help";
+	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "help")) {
 		print_list(list, program, about, stdout);
 		return EXIT_OK;

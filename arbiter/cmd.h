@@ -40,9 +40,9 @@ int cmd_hostile(int argc, char **argv);
 int cmd_inside(int argc, char **argv);
 
 /*
- * Finds argv[1] in a list that ends with a NULL name and runs it; --help, nothing and an
- * unknown word are answered with the list. `program` is "pigpen" or "pigpen replay",
- * `about` a sentence for the help.
+ * Finds argv[1] in a list that ends with a NULL name and runs it; --help and nothing are
+ * answered with the list, `help COMMAND` with the command's own. `program` is "pigpen" or
+ * "pigpen replay", `about` a sentence for the help.
  */
 int cmd_dispatch(const struct cmd *list, const char *program, const char *about, int argc,
 	char **argv);

@@ -63,9 +63,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 int cmd_bridge(int argc, char **argv)
 {
 	static const struct argp argp = {argp_options, parse, "-- COMMAND…",
-		"Connect a program that reads and writes lines of JSON to an arbiter. "
-		"Started by the arbiter for bots whose bot.json says "
-		"\"transport\": \"stdio\".",
+		"Connects a program that reads and writes lines of JSON to an arbiter. "
+		"The arbiter starts it for bots whose bot.json says "
+		"\"transport\": \"stdio\"; by hand it is of use for a bot that "
+		"plays on another machine. specs/bridge.md describes it.\v"
+		"Examples:\n"
+		"  pigpen bridge --matches 8 -- awk -f bot.awk",
 		NULL, NULL, NULL};
 	struct bridge_options options = {.matches = 1};
 	const char *slash;

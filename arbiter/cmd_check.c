@@ -12,16 +12,17 @@
 enum { KEY_ALL = 256, KEY_CLOCK, KEY_SANDBOX, KEY_LIMITS };
 
 static const struct argp_option argp_options[] = {
-	{"game", 'g', "ID", 0,
+	{"game", 'g', "GAME", 0,
 		"play this game only (may be repeated; default: all it declares)", 0},
 	{"all", KEY_ALL, 0, 0,
 		"every number of seats, not only smallest, middle, largest", 0},
-	{"clock", KEY_CLOCK, "RULES", 0, "default bank=10s,inc=50ms,move=5s", 0},
+	{"clock", KEY_CLOCK, "RULES", 0,
+		"bank, increment and most for a move (bank=10s,inc=50ms,move=5s)", 0},
 	{"sandbox", KEY_SANDBOX, "auto|require|off", 0,
-		"whether the bot runs in a sandbox (auto: if it can be had)", 0},
+		"whether the bot runs in a sandbox; auto: if it can be had (auto)", 0},
 	{"limits", KEY_LIMITS, "RULES", 0,
-		"of the sandbox, such as memory=1g,disk=64m (also processes=128, "
-		"descriptors=256)",
+		"of the sandbox, such as memory=2g,disk=1g (memory=1g, disk=64m, "
+		"processes=128, descriptors=256, cpu: no limit)",
 		0},
 	{"json", KEY_JSON, 0, 0, "print the report as JSON", 0},
 	{0},
@@ -80,9 +81,8 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		break;
 	case ARGP_KEY_END:
 		if (!command->bot)
-			argp_error(state,
-				"name a bot: a folder with a bot.json, an executable, "
-				"or a sample bot");
+			argp_error(state, "name a bot: a folder with a bot.json, an "
+					  "executable, or a sample bot");
 		break;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -170,12 +170,11 @@ static int run(struct command *command, const struct bot_spec *bot)
 
 	settle_games(bot, options);
 	if (!options->game_count)
-		return user_error(
-			"%s plays no game of this program; its bot.json lists the games "
-			"under \"games\"",
+		return user_error("%s plays no game of this program; its bot.json lists "
+				  "the games under \"games\"",
 			bot->name);
 	if (!command->json) {
-		printf("%s %s\n", bot->name, bot->version);
+		printf("%s%s%s\n", bot->name, *bot->version ? " " : "", bot->version);
 		options->step = print_step;
 	}
 	check_run(bot, options, &report);
@@ -195,7 +194,12 @@ int cmd_check(int argc, char **argv)
 	struct bot_spec bot;
 	const struct argp argp = {argp_options, parse, "BOT",
 		"Checks that a bot keeps to the protocol, step by step, and says what to "
-		"mend.",
+		"mend.\v"
+		"The exit status is 0 if it does, 1 if a step fails, 2 for a user "
+		"error.\n\n"
+		"Examples:\n"
+		"  pigpen check mybot\n"
+		"  pigpen check mybot --game dirty_pig --sandbox off",
 		NULL, NULL, NULL};
 	char why[1024];
 	bool boxed;

@@ -33,10 +33,11 @@ enum {
 };
 
 static const struct argp_option options[] = {
-	{"game", KEY_GAME, "ID", 0, "the game (`pigpen games` lists them)", 0},
+	{"game", KEY_GAME, "GAME", 0, "the game (`pigpen games` lists them)", 0},
 	{"seats", 's', "N", 0, "seats at a table (default: the least)", 0},
 	{"option", 'o', "NAME=VALUE", 0, "an option of the game; may be repeated", 0},
-	{"clock", KEY_CLOCK, "RULES", 0, "such as bank=10s,inc=100ms,move=2s", 0},
+	{"clock", KEY_CLOCK, "RULES", 0,
+		"bank, increment and most for a move (bank=30s,inc=100ms,move=5s)", 0},
 	{"elo0", KEY_ELO0, "ELO", 0, "H0: A is stronger by so much (0)", 0},
 	{"elo1", KEY_ELO1, "ELO", 0, "H1: A is stronger by so much (20)", 0},
 	{"alpha", KEY_ALPHA, "P", 0, "chance of accepting H1 although H0 holds (.05)", 0},
@@ -411,9 +412,9 @@ static int load(struct compare *c)
 	char why[2048];
 
 	if (c->names != 2)
-		return user_error("name two bots: pigpen compare A B --game ID");
+		return user_error("name two bots: pigpen compare A B --game GAME");
 	if (!c->game.id)
-		return user_error("which game? --game ID; `pigpen games` lists them");
+		return user_error("which game? --game GAME; `pigpen games` lists them");
 	if (game_args_settle(&c->game))
 		return EXIT_USER;
 	if (c->elo0 >= c->elo1)
@@ -487,7 +488,11 @@ int cmd_compare(int argc, char **argv)
 		"Finds out whether bot A is better than bot B, and stops as soon as that "
 		"is "
 		"decided.\v"
-		"Exit status: 0 if H1 was accepted, 1 if not.",
+		"The exit status is 0 if H1 was accepted, 1 if not, 2 for a user "
+		"error.\n\n"
+		"Examples:\n"
+		"  pigpen compare mybot2 mybot --game dirty_pig\n"
+		"  pigpen compare mybot2 mybot --game pig_pile --seats 4 --elo1 50",
 		NULL, NULL, NULL};
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
 	struct compare *c = calloc(1, sizeof(*c));

@@ -1,4 +1,4 @@
-/* `pigpen games`: lists the games; `pigpen games ID`: describes one. */
+/* `pigpen games`: lists the games; `pigpen games GAME`: describes one. */
 #include "arbiter/cmd.h"
 #include "arbiter/game_args.h"
 
@@ -24,7 +24,7 @@ static void list_games(void)
 		printf("%-16s %-16s %-6s %s\n", game_list[i]->id, game_list[i]->title,
 			seats, game_list[i]->teams ? "2 of 2" : "none");
 	}
-	puts("\n`pigpen games ID` describes a game.");
+	puts("\n`pigpen games GAME` describes a game.");
 }
 
 /* Prints text in lines of at most 78 columns, each after `indent` blanks. */
@@ -81,7 +81,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 int cmd_games(int argc, char **argv)
 {
 	const struct argp argp = {.parser = parse,
-		.args_doc = "[ID]",
+		.args_doc = "[GAME]",
 		.doc = "Lists the games, or describes one: seats, options with their "
 		       "defaults, and what it is about."};
 	const char *id = NULL;

@@ -55,8 +55,8 @@ int host_open(struct match_options *options)
 				  "keys are admitted: --listen tcp://0.0.0.0:7000 --key "
 				  "server.key --allow keys");
 	if (options->ponder_off)
-		return user_error("host: --ponder off cannot be enforced for remote "
-				  "bots");
+		return user_error(
+			"host: --ponder off cannot be enforced for remote bots");
 	if (options->clock.kind == CLOCK_KIND_CPU)
 		return user_error("host: the CPU time of remote bots cannot be known; "
 				  "use --clock-kind wall");
@@ -95,16 +95,26 @@ bool host_spec(const struct match_options *options, struct bot_spec *spec,
 int cmd_host(int argc, char **argv)
 {
 	static struct argp_child children[] = {{NULL, 0, NULL, 0}, {0}};
+	static struct argp match_options;
 	static struct argp argp = {host_argp_options, parse, "GAME BOT…",
 		"Plays matches as `pigpen match` does, also with bots that connect from "
 		"elsewhere.\v"
 		"A BOT is what `pigpen match` takes, or remote:NAME, the bot with the "
 		"key of that name. Matches wait until it is online; it may lose its "
 		"connection and come back while its clock runs. Its author starts it "
-		"with PIGPEN_ENDPOINT, PIGPEN_SERVER_KEY and PIGPEN_KEY_FILE "
-		"(`pigpen keygen --help`).",
+		"with PIGPEN_ENDPOINT, PIGPEN_SERVER_KEY and PIGPEN_KEY_FILE (`pigpen "
+		"keygen --help`).\n\n"
+		"Examples:\n"
+		"  pigpen keygen server                # once; authors are told its key\n"
+		"  cat anna.pub bruno.pub > keys       # whom to admit\n"
+		"  pigpen host dirty_pig remote:anna remote:bruno --matches 100 "
+		"\\\n"
+		"      --listen tcp://0.0.0.0:7000 --key server.key --allow keys",
 		children, NULL, NULL};
 
-	children[0].argp = &match_argp;
+	/* Its options alone: what it says of itself would stand here a second time. */
+	match_options =
+		(struct argp){.options = match_argp.options, .parser = match_argp.parser};
+	children[0].argp = &match_options;
 	return match_command(argc, argv, &argp, true);
 }

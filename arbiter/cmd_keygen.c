@@ -25,6 +25,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 static void explain(const char *base, const struct key_pair *pair)
 {
 	printf("%s %s\n", pair->name, pair->public_text);
+	fflush(stdout);
 	fprintf(stderr,
 		"%s.key is the secret half: keep it, show it to nobody.\n"
 		"%s.pub is the line above.\n"
@@ -45,7 +46,11 @@ int cmd_keygen(int argc, char **argv)
 		"of an arbiter to which such bots come.\v"
 		"Writes NAME.key (secret) and NAME.pub, and prints the public half. NAME "
 		"may be a path; it is `pigpen` if none is given. A file that is there is "
-		"never overwritten.",
+		"never overwritten.\n\n"
+		"Examples:\n"
+		"  pigpen keygen anna            # anna.key and anna.pub\n"
+		"  PIGPEN_ENDPOINT=tcp://HOST:7000 PIGPEN_SERVER_KEY='…' \\\n"
+		"      PIGPEN_KEY_FILE=anna.key python3 bot.py",
 		NULL, NULL, NULL};
 	struct keygen command = {0};
 	struct key_pair pair;

@@ -252,7 +252,11 @@ static int change_entrants(int argc, char **argv, const char *verb)
 	const struct argp argp = {add ? add_options : change_options, parse_change,
 		add ? "DIR BOT…" : "DIR NAME[@HASH]…",
 		add ? "Enters bots. A BOT is a folder with a bot.json, an archive of one "
-		      "(tar or zip), an executable, or the name of a sample bot."
+		      "(tar or zip), an executable, or the name of a sample bot.\v"
+		      "Examples:\n"
+		      "  pigpen ladder add pigs greedy search mybot/\n"
+		      "  pigpen ladder add pigs mybot.tar.gz --owner anna\n"
+		      "  pigpen ladder add pigs --remote anna --key 'rq:rM>}U…'"
 		    : "Changes whether entrants play. Their results stay.",
 		NULL, NULL, NULL};
 	struct change_command command = {

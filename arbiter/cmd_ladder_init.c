@@ -32,24 +32,27 @@ enum {
 };
 
 static const struct argp_option options[] = {
-	{"game", KEY_GAME, "ID", 0, "the game (`pigpen games` lists them)", 0},
+	{"game", KEY_GAME, "GAME", 0, "the game (`pigpen games` lists them)", 0},
 	{"seats", 's', "N", 0, "seats at a table (default: the least)", 0},
 	{"option", 'o', "NAME=VALUE", 0, "an option of the game; may be repeated", 0},
-	{"clock", KEY_CLOCK, "RULES", 0, "such as bank=10s,inc=100ms,move=2s", 0},
-	{"clock-kind", KEY_CLOCK_KIND, "wall|cpu", 0, "what the clock counts", 0},
+	{"clock", KEY_CLOCK, "RULES", 0,
+		"bank, increment and most for a move (bank=30s,inc=100ms,move=5s)", 0},
+	{"clock-kind", KEY_CLOCK_KIND, "wall|cpu", 0,
+		"what the clock counts: time that passes, or CPU time (wall)", 0},
 	{"on-fault", KEY_ON_FAULT, "forfeit|substitute", 0, "as in `pigpen match`", 0},
 	{"retries", KEY_RETRIES, "N", 0, "illegal answers that are asked again (0)", 0},
-	{"schedule", KEY_SCHEDULE, "adaptive|round_robin|gauntlet", 0, "who meets whom",
-		0},
+	{"schedule", KEY_SCHEDULE, "adaptive|round_robin|gauntlet", 0,
+		"who meets whom (adaptive: where most is learnt)", 0},
 	{"challenger", KEY_CHALLENGER, "NAME", 0, "who sits at every table of a gauntlet",
 		0},
 	{"teams", KEY_TEAMS, "same|mixed", 0,
-		"partnerships of one entrant, or of different ones", 0},
+		"partnerships of one entrant, or of different ones (same)", 0},
 	{"one-per-author", KEY_ONE_PER_AUTHOR, 0, 0,
 		"at most one bot of an author at a table", 0},
 	{"anchor", KEY_ANCHOR, "NAME", 0, "whose rating is fixed (the first entrant)", 0},
 	{"anchor-elo", KEY_ANCHOR_ELO, "ELO", 0, "where it is fixed (1000)", 0},
-	{"keep", KEY_KEEP, "all|faults+sample|none", 0, "which replays", 0},
+	{"keep", KEY_KEEP, "all|faults+sample|none", 0,
+		"which replays; faults+sample: those with faults, and some (all)", 0},
 	{"disk-mb", KEY_DISK, "N", 0, "the oldest replays go beyond this (no limit)", 0},
 	{"bench-share", KEY_BENCH_SHARE, "SHARE", 0,
 		"faults in more than this share of matches bench a bot (0.25)", 0},
@@ -58,10 +61,11 @@ static const struct argp_option options[] = {
 	{"sandbox", KEY_SANDBOX, "require|auto|off", 0,
 		"bots play and are built in sandboxes (require)", 0},
 	{"limits", KEY_LIMITS, "RULES", 0,
-		"of a bot in its sandbox "
-		"such as memory=1g,disk=64m (also processes=128, descriptors=256)",
+		"of a bot in its sandbox, such as memory=2g,disk=1g (memory=1g, "
+		"disk=64m, processes=128, descriptors=256, cpu: no limit)",
 		0},
-	{"seed", KEY_SEED, "TEXT", 0, "of the schedule; the deals have a secret key", 0},
+	{"seed", KEY_SEED, "TEXT", 0,
+		"of the schedule, fresh if not given; the deals have a secret key", 0},
 	{0},
 };
 
@@ -145,9 +149,8 @@ static int settle_teams(struct ladder_config *config, bool said)
 	if (match_rules_sides(&config->rules, side) || config->teams == TEAMS_MIXED)
 		return EXIT_OK;
 	if (said)
-		return user_error(
-			"--teams same: partners are drawn during the match with "
-			"these options, so teams must be mixed");
+		return user_error("--teams same: partners are drawn during the match "
+				  "with these options, so teams must be mixed");
 	config->teams = TEAMS_MIXED;
 	return EXIT_OK;
 }
@@ -188,8 +191,14 @@ static int create(struct init_command *command)
 
 int cmd_ladder_init(int argc, char **argv)
 {
-	static const struct argp argp = {
-		options, parse, "DIR", "Makes a ladder.", NULL, NULL, NULL};
+	static const struct argp argp = {options, parse, "DIR",
+		"Makes a ladder: a directory for bots, results and replays.\v"
+		"What is said here stands in DIR/ladder.json.\n\n"
+		"Examples:\n"
+		"  pigpen ladder init pigs --game pig_pile --seats 4\n"
+		"  pigpen ladder init duel --game dirty_pig --schedule gauntlet \\\n"
+		"      --challenger mybot",
+		NULL, NULL, NULL};
 	struct init_command command = {.said = json_object()};
 	int status;
 
@@ -199,7 +208,7 @@ int cmd_ladder_init(int argc, char **argv)
 	if (!command.path)
 		status = user_error("name the directory to make");
 	else if (!command.game.id)
-		status = user_error("which game? --game ID; `pigpen games` lists them");
+		status = user_error("which game? --game GAME; `pigpen games` lists them");
 	else
 		status = game_args_settle(&command.game);
 	if (!status)

@@ -44,13 +44,15 @@ static const struct argp_option options[] = {
 		"play as tasks of a Slurm cluster; the ladder lies on a file system that "
 		"all nodes share, and --jobs counts for each task (1)",
 		0},
-	{"partition", KEY_PARTITION, "P", 0, "of the cluster", 0},
-	{"tasks", KEY_TASKS, "N", 0, "waiting or running at a time (16)", 0},
-	{"sets-per-task", KEY_SETS_PER_TASK, "M", 0, "at most (64)", 0},
+	{"partition", KEY_PARTITION, "NAME", 0, "of the cluster (its standard one)", 0},
+	{"tasks", KEY_TASKS, "N", 0, "tasks waiting or running at a time (16)", 0},
+	{"sets-per-task", KEY_SETS_PER_TASK, "N", 0,
+		"duplicate sets in a task, at most (64)", 0},
 	{"sbatch", KEY_SBATCH, "OPTION", 0,
-		"passed on to sbatch, such as --sbatch=--time=2:00:00; any number", 0},
+		"passed on to sbatch, such as --sbatch=--time=2:00:00; may be repeated",
+		0},
 	{"listen", KEY_LISTEN, "tcp://HOST:PORT", 0,
-		"where remote bots come (`ladder add --remote`)", 0},
+		"where bots entered with `ladder add --remote` come", 0},
 	{"quiet", 'q', 0, 0, "no progress and no standings", 0},
 	{0},
 };
@@ -190,7 +192,11 @@ int cmd_ladder_run(int argc, char **argv)
 {
 	static const struct argp argp = {options, parse, "DIR",
 		"Plays duplicate sets and rates them, until it is told to stop.\v"
-		"A run that was killed goes on where it was.",
+		"A run that was killed goes on where it was.\n\n"
+		"Examples:\n"
+		"  pigpen ladder run pigs --for 2h\n"
+		"  pigpen ladder run pigs --until-interval 25 --jobs 8\n"
+		"  pigpen ladder run pigs --on slurm --tasks 32 --partition short",
 		NULL, NULL, NULL};
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
 	struct run_command command = {.run = {.at_once = 1},
@@ -206,8 +212,8 @@ int cmd_ladder_run(int argc, char **argv)
 	if (command.slurm_word && !command.run.slurm)
 		return user_error("%s is for --on slurm", command.slurm_word);
 	if (command.run.listen && command.run.slurm)
-		return user_error("remote bots come to one machine: --listen does not "
-				  "go with --on slurm");
+		return user_error("remote bots come to one machine: --listen does not go "
+				  "with --on slurm");
 	if (!command.run.jobs)
 		command.run.jobs = command.run.slurm || cores < 1 ? 1 : (int)cores;
 	status = cmd_ladder_open(&ladder, command.path, LADDER_WRITE);

@@ -92,7 +92,10 @@ int cmd_ladder_token(int argc, char **argv)
 		"id.\v"
 		"The token is printed once; only a hash of it is kept. Tokens can be "
 		"made "
-		"and revoked while the ladder runs.",
+		"and revoked while the ladder runs.\n\n"
+		"Examples:\n"
+		"  pigpen ladder token pigs anna\n"
+		"  pigpen ladder token pigs --revoke anna",
 		NULL, NULL, NULL};
 	struct command command = {0};
 	struct ladder ladder;

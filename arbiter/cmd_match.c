@@ -33,11 +33,16 @@ enum {
 };
 
 static const struct argp_option argp_options[] = {
-	{"option", 'o', "NAME=VALUE", 0, "an option of the game (`pigpen games GAME`)",
+	{"option", 'o', "NAME=VALUE", 0,
+		"an option of the game (`pigpen games GAME` lists them); may be repeated",
 		0},
 	{"seed", KEY_SEED, "TEXT", 0, "the deals follow from it; fresh if not given", 0},
-	{"clock", KEY_CLOCK, "RULES", 0, "such as bank=10s,inc=100ms,move=2s", 0},
-	{"clock-kind", KEY_CLOCK_KIND, "wall|cpu", 0, "what the clock counts", 0},
+	{"clock", KEY_CLOCK, "RULES", 0,
+		"bank, increment and most for a move (bank=30s,inc=100ms,move=5s); "
+		"bank=0s: only the move counts",
+		0},
+	{"clock-kind", KEY_CLOCK_KIND, "wall|cpu", 0,
+		"what the clock counts: time that passes, or CPU time (wall)", 0},
 	{"on-fault", KEY_ON_FAULT, "forfeit|substitute", 0,
 		"a fault ends the match, or the game's neutral move stands in (default: "
 		"forfeit with two sides, else substitute)",
@@ -45,15 +50,15 @@ static const struct argp_option argp_options[] = {
 	{"retries", KEY_RETRIES, "N", 0,
 		"illegal answers that are asked again (0; 100 with a person)", 0},
 	{"matches", 'n', "N", 0, "how many matches (1)", 0},
-	{"jobs", 'j', "K", 0, "how many at once (1)", 0},
+	{"jobs", 'j', "K", 0, "how many of them at once (1)", 0},
 	{"fresh", KEY_FRESH, 0, 0, "new bot processes for each match", 0},
 	{"sandbox", KEY_SANDBOX, "auto|require|off", 0,
 		"keep bots away from everything that is not theirs: if it can be had "
 		"(default), or not at all without, or not",
 		0},
 	{"limits", KEY_LIMITS, "RULES", 0,
-		"of a bot in its sandbox, "
-		"such as memory=1g,disk=64m (also processes=128, descriptors=256)",
+		"of a bot in its sandbox, such as memory=2g,disk=1g (memory=1g, "
+		"disk=64m, processes=128, descriptors=256, cpu: no limit)",
 		0},
 	{"ponder", KEY_PONDER, "on|off", 0,
 		"may bots think while they are not to act? (on)", 0},
@@ -226,13 +231,11 @@ static int check_seats(const struct match_options *options)
 	if (options->seats >= game->seats_min && options->seats <= game->seats_max)
 		return 0;
 	if (game->seats_min == game->seats_max)
-		return user_error(
-			"%s is played by %d bots, not by %d; name a bot for each "
-			"seat (the same bot may be named more than once)",
+		return user_error("%s is played by %d bots, not by %d; name a bot for "
+				  "each seat (the same bot may be named more than once)",
 			game->title, game->seats_min, options->seats);
-	return user_error(
-		"%s is played by %d to %d bots, not by %d; name a bot for each seat "
-		"(the same bot may be named more than once)",
+	return user_error("%s is played by %d to %d bots, not by %d; name a bot for each "
+			  "seat (the same bot may be named more than once)",
 		game->title, game->seats_min, game->seats_max, options->seats);
 }
 
@@ -277,9 +280,8 @@ static int load_bots(struct command *command)
 		if (!load_bot(command, bot, command->words[i + 1], why, sizeof(why)))
 			return user_error("%s", why);
 		if (!bot_spec_plays(bot, options->game->id))
-			return user_error(
-				"%s does not play %s; its bot.json lists the games it "
-				"plays under \"games\"",
+			return user_error("%s does not play %s; its bot.json lists the "
+					  "games it plays under \"games\"",
 				bot->name, options->game->id);
 		for (int other = 0; other < i; other++)
 			if (bot->remote &&
@@ -296,9 +298,8 @@ static int settle_options(struct command *command)
 	int status;
 
 	if (command->word_count < 1)
-		return user_error(
-			"name a game and its bots: pigpen match dirty_pig random "
-			"random; `pigpen games` lists the games");
+		return user_error("name a game and its bots: pigpen match dirty_pig "
+				  "random random; `pigpen games` lists the games");
 	status = game_args_find(command->words[0], &options->game);
 	if (status)
 		return status;
@@ -436,9 +437,8 @@ static int make_folders(struct command *command)
 		return 0;
 	if ((mkdir(options->out, 0777) && errno != EEXIST) ||
 		(mkdir(command->logs, 0777) && errno != EEXIST))
-		return user_error(
-			"--out %s: %s; name a folder that can be written, or use "
-			"--no-replay",
+		return user_error("--out %s: %s; name a folder that can be written, or "
+				  "use --no-replay",
 			options->out, strerror(errno));
 	return 0;
 }
@@ -550,7 +550,15 @@ static int run(struct command *command)
 const struct argp match_argp = {argp_options, parse, "GAME BOT…",
 	"Plays matches between bots, one for each seat.\v"
 	"A BOT is a folder with a bot.json, an executable, or the name of a sample bot, "
-	"or `human`: you, at this terminal. Replays are written to the folder of --out.",
+	"or `human`: you, at this terminal. A replay of each match is written to the "
+	"folder of --out (see `pigpen replay --help`), what the bots print to stderr to "
+	"logs/ in it. The exit status is 0 if every match was played, also if a bot was "
+	"at fault, 1 if not, 2 for a user error."
+	"\n\nExamples:\n"
+	"  pigpen match dirty_pig mybot greedy\n"
+	"  pigpen match dirty_pig mybot greedy --matches 100 --jobs 8 --no-replay\n"
+	"  pigpen match pig_pile mybot random random greedy --option rounds=1\n"
+	"  pigpen match dirty_pig human greedy --clock move=10min",
 	NULL, NULL, NULL};
 
 int match_command(int argc, char **argv, const struct argp *argp, bool host)

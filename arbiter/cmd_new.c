@@ -282,8 +282,11 @@ static void print_next(const struct scaffold *scaffold)
 int cmd_new(int argc, char **argv)
 {
 	static const struct argp argp = {NULL, parse, "LANGUAGE FOLDER",
-		"Write a complete bot to start from. Without arguments, lists the "
-		"languages.",
+		"Writes a complete bot to start from. Without arguments, lists the "
+		"languages.\v"
+		"Examples:\n"
+		"  pigpen new\n"
+		"  pigpen new python mybot",
 		NULL, NULL, NULL};
 	struct scaffold scaffold = {0};
 	int status;

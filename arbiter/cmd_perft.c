@@ -1,4 +1,4 @@
-/* `pigpen perft ID`: counts action sequences, to check other engines against. */
+/* `pigpen perft GAME`: counts action sequences, to check other engines against. */
 #include "arbiter/cmd.h"
 #include "arbiter/match/clock.h"
 #include "arbiter/game_args.h"
@@ -17,9 +17,8 @@ struct perft_args {
 };
 
 static const struct argp_option options[] = {
-	{"seed", 'S', "TEXT", 0, "all card orders come from this text (default: pigpen)",
-		0},
-	{"depth", 'd', "N", 0, "count sequences of up to N actions (default: 4)", 0},
+	{"seed", 'S', "TEXT", 0, "all card orders come from this text (pigpen)", 0},
+	{"depth", 'd', "N", 0, "count sequences of up to N actions (4)", 0},
 	{"json", KEY_JSON, NULL, 0, "print JSON", 0},
 	{0},
 };
@@ -109,7 +108,7 @@ int cmd_perft(int argc, char **argv)
 	const struct argp argp = {.options = options,
 		.parser = parse,
 		.children = children,
-		.args_doc = "ID",
+		.args_doc = "GAME",
 		.doc = "Counts the sequences of 1, 2, … actions from the start of a "
 		       "match "
 		       "whose card orders all come from one seed. specs/games/ has "
@@ -119,7 +118,10 @@ int cmd_perft(int argc, char **argv)
 		       "at "
 		       "once the lowest one chooses first. A line is printed as soon as "
 		       "its "
-		       "depth is counted."};
+		       "depth is counted.\n\n"
+		       "Examples:\n"
+		       "  pigpen perft dirty_pig --depth 6\n"
+		       "  pigpen perft pig_pile --seats 4 --option rounds=1"};
 	struct perft_args a = {.seed = "pigpen", .depth_text = "4"};
 
 	argp_parse(&argp, argc, argv, 0, NULL, &a);

@@ -104,7 +104,10 @@ static const struct argp argp = {argp_options, take, "FILE --at D --bot B",
 	"recorded "
 	"one. "
 	"Errors are 1.96 standard errors; differences are taken world by world. The exit "
-	"status is 1 if a bot was at fault or not all was played, 2 for a user error.",
+	"status is 1 if a bot was at fault or not all was played, 2 for a user error.\n\n"
+	"Examples:\n"
+	"  pigpen replay branch FILE --at 57 --bot mybot\n"
+	"  pigpen replay branch FILE --at 57 --bot mybot --each-choice --samples 200",
 	NULL, NULL, NULL};
 
 static int check_words(struct command *command)

@@ -30,7 +30,9 @@ static error_t take(int key, char *text, struct argp_state *state)
 static const struct argp argp = {NULL, take, "A B",
 	"Finds the first decision at which two replays part."
 	"\vTimes, ids, players and notes are not compared. The exit status is 1 if they "
-	"part.",
+	"part.\n\n"
+	"Examples:\n"
+	"  pigpen replay diff before.replay after.replay",
 	NULL, NULL, NULL};
 
 int cmd_replay_diff(int argc, char **argv)

@@ -52,7 +52,11 @@ static error_t take(int key, char *text, struct argp_state *state)
 }
 
 static const struct argp argp = {argp_options, take, "FILE",
-	"Writes a replay as JSON, as specs/replay.md describes it.", NULL, NULL, NULL};
+	"Writes a replay as JSON, as specs/replay.md describes it.\v"
+	"Examples:\n"
+	"  pigpen replay export FILE --full -o match.json\n"
+	"  pigpen replay export FILE --seat 2 -o seat2.json",
+	NULL, NULL, NULL};
 
 /* Seats are checked before a log is taken. */
 static int check_seat(const struct command *command)

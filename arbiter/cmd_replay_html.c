@@ -47,8 +47,11 @@ static error_t take(int key, char *text, struct argp_state *state)
 }
 
 static const struct argp argp = {argp_options, take, "FILE",
-	"Writes a match as one page that opens in any browser, without a network.", NULL,
-	NULL, NULL};
+	"Writes a match as one page that opens in any browser, without a network.\v"
+	"Examples:\n"
+	"  pigpen replay html FILE\n"
+	"  pigpen replay html FILE --seat 2 -o page.html",
+	NULL, NULL, NULL};
 
 /* Every script of the viewer, or every style. */
 static void write_assets(const char *type, FILE *out)

@@ -75,7 +75,10 @@ static const struct argp argp = {argp_options, take, "FILE --bot B",
 	"no time is enforced. At --wait the bot is not asked anything until Enter is "
 	"pressed or this process gets SIGUSR1 or SIGCONT; without a terminal a signal is "
 	"the only way. The exit status is 0 if all answers were the same, 1 if not or if "
-	"the bot did not get to the end, 2 for a user error.",
+	"the bot did not get to the end, 2 for a user error.\n\n"
+	"Examples:\n"
+	"  pigpen replay rerun FILE --seat 2 --bot mybot2\n"
+	"  pigpen replay rerun FILE --seat 2 --bot mybot --until 57 --wait",
 	NULL, NULL, NULL};
 
 /* Returns at a line on standard input or at one of the signals, which are blocked. */

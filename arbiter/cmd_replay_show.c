@@ -61,7 +61,10 @@ static error_t take(int key, char *text, struct argp_state *state)
 
 static const struct argp argp = {argp_options, take, "FILE",
 	"Shows a match as text: who did what, how long it took, what came of it."
-	"\vDecisions are numbered from 1, in the order in which they were applied.",
+	"\vDecisions are numbered from 1, in the order in which they were applied.\n\n"
+	"Examples:\n"
+	"  pigpen replay show FILE\n"
+	"  pigpen replay show FILE --at 57 --seat 2    # what did seat 2 know there?",
 	NULL, NULL, NULL};
 
 int cmd_replay_show(int argc, char **argv)

@@ -40,7 +40,9 @@ static const struct argp argp = {argp_options, take, "FILE…",
 	"from "
 	"the seed; the legality of every action; the digest of every message to every "
 	"seat; the hash chain; and the result. The first record that is wrong is named. "
-	"The exit status is 1 if any file is not proved, 2 if one cannot be read.",
+	"The exit status is 1 if any file is not proved, 2 if one cannot be read.\n\n"
+	"Examples:\n"
+	"  pigpen replay verify replays/*.replay",
 	NULL, NULL, NULL};
 
 static int verify_file(const struct verify *verify, const char *path)

@@ -40,7 +40,9 @@ static error_t take(int key, char *text, struct argp_state *state)
 static const struct argp argp = {argp_options, take, "FILE",
 	"Shows a match on the whole terminal: step, jump, switch seats, search. ? lists "
 	"the "
-	"keys.",
+	"keys.\v"
+	"Examples:\n"
+	"  pigpen replay view FILE --at 57 --seat 2",
 	NULL, NULL, NULL};
 
 static int show(const struct command *command, const struct screen_match *match)

@@ -109,7 +109,10 @@ static const struct argp argp = {argp_options, take, "DIR…",
 	"and "
 	"their replays, a seat to play against the bots, and takes bots that are "
 	"submitted. Of the ladders it only reads, also while they run. Ends with SIGINT "
-	"or SIGTERM.",
+	"or SIGTERM.\v"
+	"Examples:\n"
+	"  pigpen serve pigs duel\n"
+	"  pigpen serve pigs --bind 0.0.0.0 --host pigs.example.org --submit",
 	NULL, NULL, NULL};
 
 static bool is_own_machine(const char *address)

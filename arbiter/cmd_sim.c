@@ -1,4 +1,4 @@
-/* `pigpen sim ID`: random matches, their lengths and scores, and the rules' speed. */
+/* `pigpen sim GAME`: random matches, their lengths and scores, and the rules' speed. */
 #include "arbiter/cmd.h"
 #include "arbiter/game_args.h"
 #include "arbiter/progress.h"
@@ -18,8 +18,8 @@ struct sim_args {
 };
 
 static const struct argp_option options[] = {
-	{"matches", 'n', "N", 0, "how many matches to play (default: 1000)", 0},
-	{"seed", 'S', "TEXT", 0, "all randomness comes from this text (default: 1)", 0},
+	{"matches", 'n', "N", 0, "how many matches to play (1000)", 0},
+	{"seed", 'S', "TEXT", 0, "all randomness comes from this text (1)", 0},
 	{"trace", 't', NULL, 0, "print the first match move by move instead", 0},
 	{"seat", 'p', "N", 0, "with --trace: only what this seat sees", 0},
 	{"json", KEY_JSON, NULL, 0, "print JSON", 0},
@@ -191,10 +191,14 @@ int cmd_sim(int argc, char **argv)
 	const struct argp argp = {.options = options,
 		.parser = parse,
 		.children = children,
-		.args_doc = "ID",
+		.args_doc = "GAME",
 		.doc = "Plays random matches inside this process and prints how long "
 		       "they "
-		       "are, how they end and how fast the rules are."};
+		       "are, how they end and how fast the rules are.\v"
+		       "Examples:\n"
+		       "  pigpen sim pig_pile --seats 5 --matches 10000\n"
+		       "  pigpen sim dirty_pig --trace --seat 1    # one match as seat 1 "
+		       "sees it"};
 	struct sim_args a = {.seed = "1", .matches_text = "1000"};
 	uint8_t series[CHANCE_SEED_SIZE], seed[CHANCE_SEED_SIZE];
 	struct sim_setup setup;

@@ -143,7 +143,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 static const struct argp_option options[] = {
 	{"seats", 's', "N", 0, "number of seats (default: the least)", 0},
 	{"option", 'o', "NAME=VALUE", 0,
-		"an option of the game (`pigpen games ID` lists them); may be repeated",
+		"an option of the game (`pigpen games GAME` lists them); may be repeated",
 		0},
 	{0},
 };
