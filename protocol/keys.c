@@ -9,7 +9,7 @@
 #include <zmq.h>
 #include "protocol/keys.h"
 
-#define LINE_SIZE 512
+#define FILE_BYTES_MAX 512
 
 __attribute__((format(printf, 3, 4))) static enum err say(
 	struct why *why, enum err err, const char *format, ...)
@@ -71,7 +71,7 @@ static enum err write_file(
 
 enum err key_pair_write(const struct key_pair *pair, const char *base, struct why *why)
 {
-	char key_path[PATH_MAX], pub_path[PATH_MAX], text[LINE_SIZE];
+	char key_path[PATH_MAX], pub_path[PATH_MAX], text[FILE_BYTES_MAX];
 	enum err err;
 
 	snprintf(key_path, sizeof(key_path), "%s.key", base);
@@ -88,44 +88,64 @@ enum err key_pair_write(const struct key_pair *pair, const char *base, struct wh
 	return err;
 }
 
-/* A line of two words. */
-static bool two_words(char *line, char **first, char **second)
+/* A line of two words, with no NUL in it that would hide the rest. */
+static bool two_words(char *line, ssize_t length, char **first, char **second)
 {
 	char *rest;
 
+	if (strlen(line) != (size_t)length)
+		return false;
 	*first = strtok_r(line, " \t\r\n", &rest);
 	*second = strtok_r(NULL, " \t\r\n", &rest);
 	return *first && *second && !strtok_r(NULL, " \t\r\n", &rest);
 }
 
-static void take_line(struct key_pair *pair, char *line)
+/* False if the value is too long for its place. */
+static bool take_line(struct key_pair *pair, const char *word, const char *value)
 {
-	char *word, *value;
+	char *place = NULL;
+	size_t size = KEY_TEXT_SIZE;
 
-	if (!two_words(line, &word, &value))
-		return;
-	if (strcmp(word, "name") == 0)
-		snprintf(pair->name, sizeof(pair->name), "%s", value);
-	else if (strcmp(word, "public") == 0)
-		snprintf(pair->public_text, sizeof(pair->public_text), "%s", value);
-	else if (strcmp(word, "secret") == 0)
-		snprintf(pair->secret_text, sizeof(pair->secret_text), "%s", value);
+	if (strcmp(word, "name") == 0) {
+		place = pair->name;
+		size = sizeof(pair->name);
+	} else if (strcmp(word, "public") == 0) {
+		place = pair->public_text;
+	} else if (strcmp(word, "secret") == 0) {
+		place = pair->secret_text;
+	}
+	return !place || snprintf(place, size, "%s", value) < (int)size;
+}
+
+static bool read_pair(struct key_pair *pair, FILE *file)
+{
+	char *line = NULL, *word, *value;
+	size_t room = 0;
+	ssize_t length;
+	bool ok = true;
+
+	while (ok && (length = getline(&line, &room, file)) >= 0)
+		if (two_words(line, length, &word, &value))
+			ok = take_line(pair, word, value);
+	free(line);
+	return ok;
 }
 
 enum err key_pair_read(struct key_pair *pair, const char *path, struct why *why)
 {
 	FILE *file = fopen(path, "re");
-	char line[LINE_SIZE], public_text[KEY_TEXT_SIZE];
+	char public_text[KEY_TEXT_SIZE];
 	uint8_t bytes[KEY_BYTES];
+	bool ok;
 
 	*pair = (struct key_pair){0};
 	if (!file)
 		return say(why, ERR_SYSTEM, "%.300s: %s; `pigpen keygen` writes one",
 			path, strerror(errno));
-	while (fgets(line, sizeof(line), file))
-		take_line(pair, line);
+	ok = read_pair(pair, file);
 	fclose(file);
-	if (!key_name_valid(pair->name) || !key_from_text(pair->secret_text, bytes) ||
+	if (!ok || !key_name_valid(pair->name) ||
+		!key_from_text(pair->secret_text, bytes) ||
 		zmq_curve_public(public_text, pair->secret_text) ||
 		strcmp(public_text, pair->public_text) != 0)
 		return say(why, ERR_USAGE,
@@ -141,7 +161,9 @@ enum err key_list_read(const char *path,
 	void *context, struct why *why)
 {
 	FILE *file = fopen(path, "re");
-	char line[LINE_SIZE], *name, *key;
+	char *line = NULL, *name, *key;
+	size_t room = 0;
+	ssize_t length;
 	struct why inner;
 	enum err err = ERR_OK;
 
@@ -150,16 +172,19 @@ enum err key_list_read(const char *path,
 			"%.300s: %s; it is a list of keys, a line `NAME KEY` for each "
 			"bot (the NAME.pub of `pigpen keygen`)",
 			path, strerror(errno));
-	for (int number = 1; !err && fgets(line, sizeof(line), file); number++) {
-		if (line[strspn(line, " \t\r\n")] == 0 || line[0] == '#')
+	for (int number = 1; !err && (length = getline(&line, &room, file)) >= 0;
+		number++) {
+		if (line[0] == '#' || strspn(line, " \t\r\n") == (size_t)length)
 			continue;
 		snprintf(inner.text, sizeof(inner.text), "it is not `NAME KEY`");
-		err = two_words(line, &name, &key) ? each(context, name, key, &inner)
-						   : ERR_USAGE;
+		err = two_words(line, length, &name, &key)
+			      ? each(context, name, key, &inner)
+			      : ERR_USAGE;
 		if (err)
 			say(why, err, "%.200s, line %d: %.250s", path, number,
 				inner.text);
 	}
+	free(line);
 	fclose(file);
 	return err;
 }

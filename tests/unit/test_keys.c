@@ -74,6 +74,22 @@ Test(keys, a_list_has_a_name_and_a_key_on_each_line)
 	cr_assert(strstr(verdict("ann \"" KEY_A "\"\n"), "is no public key"));
 }
 
+Test(keys, the_tail_of_a_long_line_is_no_entry_of_its_own)
+{
+	char text[2048];
+
+	for (int length = 500; length < 530; length++) {
+		memset(text, ' ', (size_t)length);
+		text[0] = '#';
+		strcpy(text + length, "ann " KEY_A "\nbob short\n");
+		cr_assert(strstr(verdict(text), "line 2: 'short' is no public key"),
+			"after %d bytes: %s", length, verdict(text));
+		memcpy(text, "ann " KEY_B, strlen("ann " KEY_B));
+		cr_assert(strstr(verdict(text), "line 1: it is not `NAME KEY`"),
+			"after %d bytes: %s", length, verdict(text));
+	}
+}
+
 Test(keys, a_name_has_one_key_and_a_key_one_name)
 {
 	cr_assert(strstr(verdict("ann " KEY_A "\nann " KEY_B "\n"),
@@ -128,9 +144,19 @@ Test(keys, a_file_whose_halves_do_not_belong_together_is_refused)
 {
 	struct key_pair pair;
 	struct why why;
+	char text[256];
 
 	write_file("name ann\npublic " KEY_A "\nsecret " KEY_B "\n");
 	cr_assert_eq(key_pair_read(&pair, path, &why), ERR_USAGE);
+	cr_assert_eq(key_pair_make(&pair, "ann"), ERR_OK);
+	snprintf(text, sizeof(text), "name ann\npublic %s\nsecret %s\n", pair.public_text,
+		pair.secret_text);
+	write_file(text);
+	cr_assert_eq(key_pair_read(&pair, path, &why), ERR_OK);
+	snprintf(text, sizeof(text), "name ann\npublic %s\nsecret %sx\n",
+		pair.public_text, pair.secret_text);
+	write_file(text);
+	cr_assert_eq(key_pair_read(&pair, path, &why), ERR_USAGE, "it was cut to fit");
 	write_file("hello");
 	cr_assert_eq(key_pair_read(&pair, path, &why), ERR_USAGE);
 	cr_assert(strstr(why.text, "is no key file"));
