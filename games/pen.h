@@ -26,6 +26,8 @@ static inline void pen_init(struct pen *pen, msgpack_packer *out)
 {
 	pen->out = out;
 	pen->size = 0;
+	/* The compiler does not see that only what was written is flushed. */
+	pen->bytes[0] = 0;
 }
 
 static inline void pen_flush(struct pen *pen)
