@@ -15,6 +15,7 @@
  *     bench_match [RUNS]                       5 runs by default
  *     bench_match --play MATCHES FLIGHT FOLDER  nothing but that, for perf and strace;
  *                                               replays stay in the folder, "-": none
+ *     bench_match --echo COUNT FLIGHT FOLDER    the echo alone
  */
 #include "arbiter/loop/loop.h"
 #include "arbiter/replay/reader.h"
@@ -462,6 +463,19 @@ static int play_only(char **words)
 	return 0;
 }
 
+static int echo_only(char **words)
+{
+	double out, in;
+	struct measure m;
+
+	question_sizes(&out, &in);
+	m = echo(
+		atoi(words[0]), seats, atoi(words[1]), (size_t)out, (size_t)in, words[2]);
+	printf("%.2f us of the server's CPU, %.2f us, %.0f echoes/s\n",
+		m.cpu_us_per_decision, m.us_per_decision, m.decisions_per_s);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	int runs = argc > 1 ? atoi(argv[1]) : 5;
@@ -472,6 +486,8 @@ int main(int argc, char **argv)
 	choose_game(game_find("dirty_pig"));
 	if (argc == 5 && strcmp(argv[1], "--play") == 0)
 		return play_only(argv + 2);
+	if (argc == 5 && strcmp(argv[1], "--echo") == 0)
+		return echo_only(argv + 2);
 	if (runs < 1 || runs > RUNS_MAX || !mkdtemp(folder))
 		return 1;
 	question_sizes(&out, &in);
