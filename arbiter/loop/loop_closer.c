@@ -63,14 +63,29 @@ static void add_done(struct closer *closer, struct run *run)
 		eventfd_write(closer->event, 1);
 }
 
+static void sync_all(struct run *list)
+{
+	struct replay_writer **writers;
+	size_t count = 0;
+
+	for (struct run *run = list; run; run = run->next)
+		count++;
+	writers = malloc(count * sizeof(*writers));
+	if (!writers)
+		abort();
+	for (size_t i = 0; i < count; i++, list = list->next)
+		writers[i] = &list->replay;
+	replay_sync(writers, count);
+	free(writers);
+}
+
 static void *close_all(void *context)
 {
 	struct closer *closer = context;
 	struct run *list, *next;
 
 	while ((list = take_todo(closer))) {
-		for (struct run *run = list; run; run = run->next)
-			replay_close_soon(&run->replay);
+		sync_all(list);
 		for (; list; list = next) {
 			next = list->next;
 			list->replay_error = replay_close(&list->replay);

@@ -148,26 +148,6 @@ int replay_open(struct replay_writer *writer, const char *path, bool compress)
 	return 0;
 }
 
-void replay_close_soon(struct replay_writer *writer)
-{
-	replay_writer_flush(writer);
-	/* Only a hint: whatever is wrong with the disk, fsync will say it. */
-	if (writer->fd >= 0 && !writer->compress)
-		sync_file_range(writer->fd, 0, 0, SYNC_FILE_RANGE_WRITE);
-}
-
-int replay_close(struct replay_writer *writer)
-{
-	replay_writer_flush(writer);
-	/* Of a file that is to be compressed only the compressed form must be safe. */
-	if (writer->fd >= 0 && !writer->compress && !writer->error && fsync(writer->fd))
-		writer->error = errno;
-	if (writer->compress && !writer->error)
-		writer->error = replay_compress(writer->path, sizeof(writer->path));
-	replay_writer_release(writer);
-	return writer->error;
-}
-
 int replay_writer_error(const struct replay_writer *writer)
 {
 	return writer->error;

@@ -35,6 +35,7 @@ struct replay_writer {
 	int error;      /* errno of the first failure */
 	int fd;         /* -1 if the sink is not a file */
 	bool compress;
+	bool on_disk; /* all that was written, by replay_sync() */
 	char path[512];
 };
 
@@ -93,12 +94,16 @@ struct replay_outcome {
 void replay_writer_init(struct replay_writer *writer, struct replay_sink sink);
 /* A writer on a new file; 0 or an errno (EEXIST if it is there). */
 int replay_open(struct replay_writer *writer, const char *path, bool compress);
-/* Flushes and starts to put the file on disk without waiting for it. To close many
- * files, call this for all before replay_close() for each: the first fsync then commits
- * what all of them changed in the file system, and the others find it done. */
-void replay_close_soon(struct replay_writer *writer);
-/* Flushes, fsyncs, closes, compresses if asked (the path then gains ".zst"), and
- * releases the writer. Returns 0 or the first error. `path` stays readable. */
+/*
+ * To be called with all files that are to be closed, before replay_close() for each. Of
+ * a few it starts all on their way to the disk, so that the first fsync commits what all
+ * of them changed in the file system. Of many it puts the whole file system on disk: an
+ * fsync for each would have the disk empty its cache as often.
+ */
+void replay_sync(struct replay_writer *const *writers, size_t count);
+/* Flushes, fsyncs unless replay_sync() did as much, closes, compresses if asked (the path
+ * then gains ".zst"), and releases the writer. Returns 0 or the first error. `path` stays
+ * readable. */
 int replay_close(struct replay_writer *writer);
 /* Replaces a finished file by its zstd form, written whole before the plain one goes;
  * `path` gains ".zst". 0 or an errno; on failure the plain file stays. */

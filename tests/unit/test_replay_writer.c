@@ -225,3 +225,30 @@ Test(replay_writer, a_finished_file_is_replaced_by_its_compressed_form)
 	cr_assert_eq(walk(bytes, size, types), 3000);
 	unlink(writer.path);
 }
+
+/* fsync refuses a pipe, which stands for a disk that fails for one file. */
+Test(replay_writer, files_synced_together_are_whole_and_keep_their_own_errors)
+{
+	struct replay_writer writer[20], *list[20];
+	char path[20][64];
+	int ends[2];
+
+	for (int i = 0; i < 20; i++) {
+		snprintf(
+			path[i], sizeof(path[i]), "build/sync-%d-%d.replay", getpid(), i);
+		cr_assert_eq(replay_open(&writer[i], path[i], false), 0);
+		write_header(&writer[i]);
+		list[i] = &writer[i];
+	}
+	cr_assert_eq(pipe(ends), 0);
+	cr_assert_geq(dup2(ends[1], writer[7].fd), 0);
+	replay_sync(list, 20);
+	for (int i = 0; i < 20; i++) {
+		struct stat info;
+
+		cr_assert_eq(replay_close(&writer[i]), i == 7 ? EINVAL : 0, "%d", i);
+		cr_assert_eq(stat(path[i], &info), 0);
+		cr_assert_eq(info.st_size, i == 7 ? 0 : (off_t)writer[i].bytes);
+		unlink(path[i]);
+	}
+}

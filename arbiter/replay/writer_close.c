@@ -1,0 +1,76 @@
+/* Finished replays on their way to the disk. */
+#include "arbiter/replay/writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+/* From so many files on their file system is synced as a whole. */
+#define TOGETHER_MIN 8
+
+#ifndef XFS_SUPER_MAGIC
+#define XFS_SUPER_MAGIC 0x58465342
+#endif
+
+/* Of a file that is to be compressed only the compressed form must be safe. */
+static bool must_be_safe(const struct replay_writer *writer)
+{
+	return writer->fd >= 0 && !writer->compress && !writer->error;
+}
+
+static dev_t device_of(const struct replay_writer *writer)
+{
+	struct stat info;
+
+	return fstat(writer->fd, &info) ? 0 : info.st_dev;
+}
+
+/* Where syncfs() does for every file what fsync does. Others, such as those in user
+ * space, may only hand the bytes on. */
+static bool syncs_as_a_whole(const struct replay_writer *writer)
+{
+	struct statfs info;
+
+	if (fstatfs(writer->fd, &info))
+		return false;
+	return info.f_type == EXT4_SUPER_MAGIC || info.f_type == XFS_SUPER_MAGIC ||
+	       info.f_type == BTRFS_SUPER_MAGIC;
+}
+
+/* An error need not be of one of these files: fsync will then tell whose it is. */
+static void sync_together(struct replay_writer *const *writers, size_t count)
+{
+	dev_t device = device_of(writers[0]);
+
+	if (!device || !syncs_as_a_whole(writers[0]) || syncfs(writers[0]->fd))
+		return;
+	for (size_t i = 0; i < count; i++)
+		if (must_be_safe(writers[i]) && device_of(writers[i]) == device)
+			writers[i]->on_disk = true;
+}
+
+void replay_sync(struct replay_writer *const *writers, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		replay_writer_flush(writers[i]);
+	if (count >= TOGETHER_MIN && must_be_safe(writers[0]))
+		sync_together(writers, count);
+	/* Only a hint: whatever is wrong with the disk, fsync will say it. */
+	for (size_t i = 0; i < count; i++)
+		if (must_be_safe(writers[i]) && !writers[i]->on_disk)
+			sync_file_range(writers[i]->fd, 0, 0, SYNC_FILE_RANGE_WRITE);
+}
+
+int replay_close(struct replay_writer *writer)
+{
+	replay_writer_flush(writer);
+	if (must_be_safe(writer) && !writer->on_disk && fsync(writer->fd))
+		writer->error = errno;
+	if (writer->compress && !writer->error)
+		writer->error = replay_compress(writer->path, sizeof(writer->path));
+	replay_writer_release(writer);
+	return writer->error;
+}
