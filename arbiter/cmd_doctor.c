@@ -124,7 +124,11 @@ static bool look_node(char *text, size_t size)
 
 static bool look_slurm(char *text, size_t size)
 {
-	return run("sbatch --version 2>/dev/null", text, size);
+	if (run("sbatch --version 2>/dev/null", text, size))
+		return true;
+	if (run("command -v sbatch", text, size))
+		snprintf(text, size, "sbatch is there, but finds no cluster");
+	return false;
 }
 
 static const struct ability abilities[] = {
@@ -140,7 +144,8 @@ static const struct ability abilities[] = {
 	{"Python", look_python, "bots in Python",
 		"apt-get install python3 python3-zmq python3-msgpack"},
 	{"Node", look_node, "bots in JavaScript", "apt-get install nodejs npm"},
-	{"Slurm", look_slurm, "ladders on many machines", "apt-get install slurm-client"},
+	{"Slurm", look_slurm, "ladders on many machines",
+		"apt-get install slurm-client, and the cluster's slurm.conf"},
 };
 
 #define ABILITIES (sizeof(abilities) / sizeof(*abilities))

@@ -8,11 +8,9 @@
 static const char *const advice[] = {
 	[FAULT_NONE] = "",
 	[FAULT_TIMEOUT] =
-		"answer within clock.move of the question, or give more time with "
+		"answer within clock.move_ms of the question, or give more time with "
 		"--clock",
-	[FAULT_CRASH] =
-		"look at its output in the logs folder, and at the decision in the "
-		"replay",
+	[FAULT_CRASH] = "look at its output",
 	[FAULT_DISCONNECT] = "keep the connection open until `bye`",
 	[FAULT_ILLEGAL] =
 		"answer with an entry of `legal`; --retries N has it asked again",
@@ -48,7 +46,13 @@ void match_print_fault(const struct match_options *options, int number, int seat
 		fprintf(stderr, "; %s", status);
 	if (fault->stderr_tail[0])
 		fprintf(stderr, "; last line of its output: %s", fault->stderr_tail);
-	fprintf(stderr, "; what to do: %s\n", advice[fault->class]);
+	fprintf(stderr, "; what to do: %s", advice[fault->class]);
+	if (fault->class == FAULT_CRASH && options->keep_replays)
+		fprintf(stderr, " in %s/logs, and at the decision in the replay",
+			options->out);
+	else if (fault->class == FAULT_CRASH)
+		fputs(", which is kept without --no-replay", stderr);
+	fputc('\n', stderr);
 }
 
 /* Sums over the matches, for one seat. */

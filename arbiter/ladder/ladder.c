@@ -272,7 +272,7 @@ bool ladder_create(
 	if (!make_folder(path) || !is_empty(path)) {
 		snprintf(why, why_size, "%s: %s", path,
 			is_empty(path) ? strerror(errno)
-				       : "is not empty; name a new directory");
+				       : "it is not empty; name a new directory");
 		return false;
 	}
 	ladder_file(&ladder, "ladder.db", database);
@@ -373,7 +373,10 @@ bool ladder_open(struct ladder *ladder, const char *path, enum ladder_access acc
 	if (sodium_init() < 0)
 		abort();
 	if (!realpath(path, ladder->path)) {
-		snprintf(why, why_size, "%s: %s", path, strerror(errno));
+		snprintf(why, why_size,
+			"%s: %s; name a ladder's directory, which `pigpen ladder init` "
+			"makes",
+			path, strerror(errno));
 		return false;
 	}
 	if (strlen(ladder->path) > LADDER_ROOT_MAX) {

@@ -90,6 +90,16 @@ void match_fault(struct match *match, int seat, const struct fault *given)
 		substitute(match, seat, was_asked, fault.at);
 }
 
+/* A bot that names a wrong turn seems silent: its answers are only counted. */
+static void mention_dropped(struct fault *fault, uint32_t dropped)
+{
+	size_t n = strlen(fault->why);
+
+	if (dropped)
+		snprintf(fault->why + n, sizeof(fault->why) - n,
+			"; %u of its messages answered no open question", dropped);
+}
+
 void match_timeout(struct match *match, int seat, mono_ns now, int64_t lag_ns)
 {
 	const struct match_seat *s = &match->seat[seat];
@@ -123,6 +133,7 @@ void match_timeout(struct match *match, int seat, mono_ns now, int64_t lag_ns)
 			"no answer to turn %u within its %lld ms of %s time", s->turn,
 			(long long)(s->budget_ns / NS_PER_MS),
 			clock_kind_names[clock->kind]);
+	mention_dropped(&fault, s->dropped);
 	match_fault(match, seat, &fault);
 }
 

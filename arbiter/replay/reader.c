@@ -148,7 +148,7 @@ struct replay_reader *replay_reader_open(const char *path, char *why, size_t why
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0) {
-		snprintf(why, why_size, "cannot open %s: %s", path, strerror(errno));
+		snprintf(why, why_size, "cannot be opened: %s", strerror(errno));
 		return NULL;
 	}
 	r = calloc(1, sizeof(*r));

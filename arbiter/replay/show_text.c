@@ -75,8 +75,10 @@ static void print_players(const struct show *show)
 		else
 			fputs("(not shown)", show->out);
 		if (show_is_open(show, seat)) {
-			fputc(' ', show->out);
-			replay_print_text(text_of(player->version), show->out);
+			if (*player->version) {
+				fputc(' ', show->out);
+				replay_print_text(text_of(player->version), show->out);
+			}
 			if (*player->language) {
 				fputs(", ", show->out);
 				replay_print_text(text_of(player->language), show->out);
@@ -428,6 +430,8 @@ static void show_question(struct show *show, const struct playback_step *step)
 		show->phase);
 	if (viewer == move->seat && move->turn)
 		fprintf(show->out, ": seat %d's turn %u", move->seat, move->turn);
+	else if (viewer != move->seat)
+		fprintf(show->out, ": not one of seat %d's", viewer);
 	fprintf(show->out, "\n\nas seat %d sees it\n", viewer);
 	replay_print_view(show->game, view, SHOW_WIDTH, show->out);
 	if (viewer == move->seat) {

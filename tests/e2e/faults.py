@@ -34,7 +34,7 @@ class Fault:
 MID_GAME = {
     "hang": Fault("timeout", "no answer to turn 2 within its 3000 ms", clock=HASTY),
     "late_answer": Fault("timeout", "no answer to turn 2", clock=HASTY),
-    "chatter": Fault("timeout", "no answer to turn 2", clock=HASTY),
+    "chatter": Fault("timeout", "of its messages answered no open question", clock=HASTY),
     "half_frame": Fault("timeout", "no answer to turn 1", clock=HASTY),
     "endless_multipart": Fault("timeout|disconnect", "", clock=HASTY),
     "stderr_flood_forever": Fault("timeout", "no answer to turn 2", clock=HASTY,
