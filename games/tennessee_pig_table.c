@@ -392,6 +392,9 @@ const char *tennessee_invariants(const void *state)
 	wrong = wrong ? wrong : broken_cards(s);
 	wrong = wrong ? wrong : broken_bids(s);
 	wrong = wrong ? wrong : broken_tricks(s);
+	if (!wrong && phase >= TENNESSEE_CUT && phase <= TENNESSEE_BURN &&
+		s->now.live != TENNESSEE_ALL_SEATS)
+		wrong = "somebody has folded before the play";
 	if (!wrong && phase >= TENNESSEE_CUT && phase <= TENNESSEE_TRUMP)
 		wrong = broken_unnamed(s);
 	if (!wrong && is_named(s))
