@@ -100,7 +100,7 @@ static bool two_words(char *line, ssize_t length, char **first, char **second)
 	return *first && *second && !strtok_r(NULL, " \t\r\n", &rest);
 }
 
-/* False if the value is too long for its place. */
+/* False if the value is too long for its place, or is there already. */
 static bool take_line(struct key_pair *pair, const char *word, const char *value)
 {
 	char *place = NULL;
@@ -114,7 +114,7 @@ static bool take_line(struct key_pair *pair, const char *word, const char *value
 	} else if (strcmp(word, "secret") == 0) {
 		place = pair->secret_text;
 	}
-	return !place || snprintf(place, size, "%s", value) < (int)size;
+	return !place || (!*place && snprintf(place, size, "%s", value) < (int)size);
 }
 
 static bool read_pair(struct key_pair *pair, FILE *file)
