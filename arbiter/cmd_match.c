@@ -506,9 +506,11 @@ static void play(struct command *command)
 	progress_clear(&command->progress);
 	command->rows.seconds = (double)(time_now(&time_system) - start) / 1e9;
 	command->rows.decisions = loop_numbers(command->loop).decisions;
-	if (command->options.door.zap)
-		door_print_counts(&command->options.door,
-			loop_numbers(command->loop).strangers, stderr);
+	if (command->options.door.zap) {
+		struct zap_counts counts = zap_counts(command->options.door.zap);
+
+		door_print_counts(&counts, loop_numbers(command->loop).strangers, stderr);
+	}
 	loop_free(&command->loop);
 }
 

@@ -57,16 +57,14 @@ void door_print_address(const struct door *door, FILE *out)
 	fflush(out);
 }
 
-void door_print_counts(const struct door *door, int64_t strangers, FILE *out)
+void door_print_counts(const struct zap_counts *counts, int64_t strangers, FILE *out)
 {
-	struct zap_counts counts = zap_counts(door->zap);
-
 	fprintf(out,
 		"remote connections: %llu opened, %llu admitted, %llu with an unknown "
 		"key, "
 		"%llu refused; %lld messages from nobody's\n",
-		(unsigned long long)counts.connections,
-		(unsigned long long)counts.admitted, (unsigned long long)counts.unknown,
-		(unsigned long long)counts.refused, (long long)strangers);
+		(unsigned long long)counts->connections,
+		(unsigned long long)counts->admitted, (unsigned long long)counts->unknown,
+		(unsigned long long)counts->refused, (long long)strangers);
 	fflush(out);
 }

@@ -29,6 +29,6 @@ bool door_admit_list(struct door *door, const char *path, char *why, size_t why_
 /* Where to come, and with which server key. */
 void door_print_address(const struct door *door, FILE *out);
 /* How many came, and how many were turned away. */
-void door_print_counts(const struct door *door, int64_t strangers, FILE *out);
+void door_print_counts(const struct zap_counts *counts, int64_t strangers, FILE *out);
 
 #endif

@@ -442,6 +442,23 @@ static void on_remote(struct pool *pool, const json_t *line)
 	pool->later = false;
 }
 
+static uint64_t count_of(const json_t *line, const char *name)
+{
+	return (uint64_t)json_integer_value(json_object_get(line, name));
+}
+
+/* Who came since its last line; a worker that was replaced began anew. */
+static void on_door(struct pool *pool, const json_t *line)
+{
+	struct pool_numbers *numbers = &pool->numbers;
+
+	numbers->door.connections += count_of(line, "opened");
+	numbers->door.admitted += count_of(line, "admitted");
+	numbers->door.unknown += count_of(line, "unknown");
+	numbers->door.refused += count_of(line, "refused");
+	numbers->strangers += (int64_t)count_of(line, "strangers");
+}
+
 static void on_void(
 	struct pool *pool, struct assignment *a, const struct match_record *record)
 {
@@ -506,6 +523,8 @@ static void listen_to(struct pool *pool, struct pool_worker *worker)
 
 		if (kind && !strcmp(kind, "remote"))
 			on_remote(pool, line);
+		else if (kind && !strcmp(kind, "door"))
+			on_door(pool, line);
 		else if (!kind || strcmp(kind, "alive"))
 			on_record(pool, worker, line);
 		json_decref(line);

@@ -14,6 +14,7 @@
 #include "arbiter/ladder/record.h"
 #include "arbiter/ladder/rules.h"
 #include "arbiter/ladder/slurm.h"
+#include "protocol/zap.h"
 
 struct pool;
 
@@ -87,12 +88,15 @@ const char *pool_why(const struct pool *pool);
 void pool_stored(struct pool *pool, void *task);
 
 /* Matches over; workers that died, and those that said nothing any more and were ended;
- * matches played again; tasks of a cluster by state. */
+ * matches played again; tasks of a cluster by state; who came where remote bots come, and
+ * messages of nobody's there, as told by the worker with each match and once a second. */
 struct pool_numbers {
 	uint64_t matches, deaths, hung, voids;
 	int under_way;
 	int tasks_pending, tasks_running;
 	uint64_t tasks_over, tasks_lost;
+	struct zap_counts door;
+	int64_t strangers;
 };
 struct pool_numbers pool_numbers(const struct pool *pool);
 

@@ -403,7 +403,8 @@ static enum pool_end play(struct run *run)
 	end = plan_more(run) ? pool_run(run->pool, &client) : POOL_FAILED;
 	if (end == POOL_FAILED && !run->failed)
 		fail(run, pool_why(run->pool));
-	run_progress_end(&run->progress, run->stored, pool_numbers(run->pool));
+	run_progress_end(
+		&run->progress, run->stored, pool_numbers(run->pool), run->options);
 	pool_free(&run->pool);
 	while (run->flights) {
 		struct flight *flight = run->flights;

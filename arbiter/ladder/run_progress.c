@@ -1,4 +1,5 @@
 #include "arbiter/ladder/run_progress.h"
+#include "arbiter/door.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -86,14 +87,18 @@ void run_progress_update(struct run_progress *progress, int64_t sets,
 	if (numbers.voids)
 		fprintf(stderr, ", %llu void", (unsigned long long)numbers.voids);
 	print_troubles(numbers);
+	if (numbers.door.unknown + numbers.door.refused)
+		fprintf(stderr, ", %llu connections refused",
+			(unsigned long long)(numbers.door.unknown +
+					     numbers.door.refused));
 	if (!progress->terminal)
 		fputc('\n', stderr);
 	fflush(stderr);
 	progress->shown = true;
 }
 
-void run_progress_end(
-	struct run_progress *progress, int64_t sets, struct pool_numbers numbers)
+void run_progress_end(struct run_progress *progress, int64_t sets,
+	struct pool_numbers numbers, const struct run_options *options)
 {
 	double seconds = (double)(time_now(&time_system) - progress->start) / 1e9;
 
@@ -112,4 +117,6 @@ void run_progress_end(
 		fprintf(stderr, " of which %llu were lost",
 			(unsigned long long)numbers.tasks_lost);
 	fputc('\n', stderr);
+	if (options->listen)
+		door_print_counts(&numbers.door, numbers.strangers, stderr);
 }

@@ -18,7 +18,7 @@ void run_progress_standings(
 	struct run_progress *progress, const struct standings *standings);
 void run_progress_update(struct run_progress *progress, int64_t sets,
 	struct pool_numbers numbers, const struct run_options *options, mono_ns deadline);
-void run_progress_end(
-	struct run_progress *progress, int64_t sets, struct pool_numbers numbers);
+void run_progress_end(struct run_progress *progress, int64_t sets,
+	struct pool_numbers numbers, const struct run_options *options);
 
 #endif

@@ -69,6 +69,8 @@ void standings_print(const struct standings *s, bool all, FILE *out)
 			out, e->anchor, e->rating.sets, e->rating.low, e->rating.high);
 		print_superior(out, s, row);
 		fprintf(out, " %6d %8d %7d", e->rating.sets, e->matches, e->faults);
+		if (*e->entrant.remote)
+			fputs(" remote", out);
 		if (*state)
 			fprintf(out, " %s", state);
 		fputc('\n', out);
@@ -195,6 +197,7 @@ static json_t *standing_json(const struct standing *e)
 	json_object_set_new(
 		object, "state", json_string(entrant_state_names[e->entrant.state]));
 	json_object_set_new(object, "reason", json_string(e->entrant.reason));
+	json_object_set_new(object, "remote", json_boolean(*e->entrant.remote));
 	json_object_set_new(object, "anchor", json_boolean(e->anchor));
 	json_object_set_new(object, "elo", number_or_null(e->rating.elo));
 	json_object_set_new(

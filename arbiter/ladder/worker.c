@@ -69,7 +69,9 @@ struct worker {
 	bool confused; /* a line of input made no sense */
 	int at_once, processes_max;
 	char *logs;
-	struct door door; /* all zero: nobody comes */
+	struct door door;              /* all zero: nobody comes */
+	struct zap_counts door_counts; /* that the coordinator knows of, */
+	int64_t strangers;             /* and messages of nobody's */
 	struct bot *bots;
 	struct slot *slots;
 	struct job *queue, **queue_end;
@@ -466,6 +468,30 @@ static void job_free(struct job *job)
 	free(job);
 }
 
+/* Tells who came to the door since the last time. */
+static void tell_door(struct worker *worker)
+{
+	struct zap_counts was = worker->door_counts, now;
+	int64_t strangers;
+
+	if (!worker->door.zap)
+		return;
+	now = zap_counts(worker->door.zap);
+	strangers = loop_numbers(worker->loop).strangers;
+	if (!memcmp(&was, &now, sizeof(now)) && strangers == worker->strangers)
+		return;
+	if (!lines_write(STDOUT_FILENO,
+		    json_pack("{s:s,s:I,s:I,s:I,s:I,s:I}", "t", "door", "opened",
+			    (json_int_t)(now.connections - was.connections), "admitted",
+			    (json_int_t)(now.admitted - was.admitted), "unknown",
+			    (json_int_t)(now.unknown - was.unknown), "refused",
+			    (json_int_t)(now.refused - was.refused), "strangers",
+			    (json_int_t)(strangers - worker->strangers))))
+		loop_stop(worker->loop, "the coordinator is gone");
+	worker->door_counts = now;
+	worker->strangers = strangers;
+}
+
 static void on_done(void *context, const struct loop_report *report)
 {
 	struct worker *worker = context;
@@ -488,6 +514,8 @@ static void on_done(void *context, const struct loop_report *report)
 		unlink(record->replay);
 		*record->replay = 0;
 	}
+	/* First, as this may be the last match that is waited for. */
+	tell_door(worker);
 	line = match_record_write(record);
 	json_object_set_new(line, "t", json_string("done"));
 	json_object_set_new(line, "job", json_integer(job->number));
@@ -507,6 +535,7 @@ static void on_tick(void *context, struct loop *loop)
 	worker->alive_due = now + WORKER_ALIVE_MS * NS_PER_MS;
 	if (!lines_write(STDOUT_FILENO, json_pack("{s:s}", "t", "alive")))
 		loop_stop(loop, "the coordinator is gone");
+	tell_door(worker);
 }
 
 static void on_online(void *context, const struct entrant *entrant, bool online)

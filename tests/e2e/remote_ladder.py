@@ -7,9 +7,11 @@ import signal
 import threading
 
 from harness import PIGPEN, ROOT, check, contains, equal, main, records_of, test, wait_for
-from support.ladders import healthy, ladder, results, rows
+from support.ladders import healthy, ladder, results, rows, standings
+from support.remotes import Key, Remote, raw, wait_closed
 
 ANN = 3  # the number of the entrant, after two local ones
+HALF_OPEN = 200
 FIRST = os.path.join(ROOT, "sample_bots/c/first/first")
 
 
@@ -40,11 +42,16 @@ class Run:
         self.said = found.end()
         return found
 
-    def bot(self, key):
+    def where(self):
+        """Endpoint and public key."""
         if not self.environment:
             found = self.says(r"PIGPEN_ENDPOINT=(tcp://\S+) with PIGPEN_SERVER_KEY='(.*)'")
             self.environment = {"PIGPEN_ENDPOINT": found.group(1),
                                 "PIGPEN_SERVER_KEY": found.group(2)}
+        return self.environment["PIGPEN_ENDPOINT"], self.environment["PIGPEN_SERVER_KEY"]
+
+    def bot(self, key):
+        self.where()
         return self.t.start([FIRST], env={**self.environment, "PIGPEN_KEY_FILE": key})
 
     def end(self):
@@ -103,6 +110,51 @@ def a_remote_entrant_plays_while_it_is_online(t):
         for seat in match["seats"]:
             check(not seat["fault"] or seat["entrant"] == ANN and
                   seat["fault"]["class"] == "disconnect", "a fault: %r" % seat)
+    healthy(t, path)
+
+
+@test
+def strangers_at_a_ladders_door_are_counted_and_harm_nobody(t):
+    path, key = with_remote(t, "first", "random")
+    eve = Key(t, "eve")
+    run = Run(t, path)
+    run.bot(key)
+    run.says("ann is online")
+    wait_for(lambda: sets_of(path, "ann"), "a set with ann")
+    endpoint, public = run.where()
+    port = int(endpoint.rsplit(":", 1)[1])
+    others = [Remote(endpoint, public, eve),       # not on the list
+              Remote(endpoint, eve.public, eve),   # wrong server key
+              Remote(endpoint, None, eve)]         # plain
+    for other in others:
+        other.socket.send(b"x")
+    sockets = [raw(port, b"GET / HTTP/1.1\r\n\r\n" + b"x" * 100), raw(port, os.urandom(4096)),
+               *(raw(port, b"\xff" if n % 2 else b"") for n in range(HALF_OPEN))]
+    played = sets_of(path, "ann")
+    wait_for(lambda: sets_of(path, "ann") > played + 2, "sets with ann meanwhile")
+    wait_closed(sockets)
+    for other in others:
+        check(other.silent(), "a stranger got an answer")
+        other.close()
+    # The worker has told of them with the matches that it has played since.
+    played = sets_of(path, "ann")
+    wait_for(lambda: sets_of(path, "ann") > played + 2, "sets with ann afterwards")
+    run.process.send_signal(signal.SIGINT)
+    out = run.end()
+    opened, admitted, unknown, refused = (int(n) for n in run.says(
+        r"connections: (\d+) opened, (\d+) admitted, (\d+) with an unknown key, (\d+) refused"
+    ).groups())
+    equal(admitted, 1, "admitted")
+    check(unknown >= 1, "unknown keys: %d" % unknown)
+    check(refused >= HALF_OPEN + 4, "refused: %d" % refused)
+    check(opened >= HALF_OPEN + 6, "opened: %d" % opened)
+    for match in results(t, path):
+        for seat in match["seats"]:
+            equal(seat["fault"], None, "fault of entrant %d" % seat["entrant"])
+    equal({name: row["remote"] for name, row in standings(t, path).items()},
+          {"first": False, "random": False, "ann": True}, "who is remote")
+    equal([re.search(" remote$", line) is not None for line in out.splitlines()
+           if re.search("^ .* (first|random|ann) ", line)].count(True), 1, "marked:\n" + out)
     healthy(t, path)
 
 
