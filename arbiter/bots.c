@@ -223,10 +223,20 @@ static bool read_manifest(
 	return true;
 }
 
+static void join(char *const *words, char *text, size_t size)
+{
+	*text = 0;
+	for (; *words; words++) {
+		size_t n = strlen(text);
+
+		snprintf(text + n, size - n, "%s%s", n ? " " : "", *words);
+	}
+}
+
 /* A command with a slash must be there; the usual cause is that nobody built it. */
 static bool check_command(const struct bot_spec *spec, const struct report *report)
 {
-	char path[PATH_MAX * 2];
+	char path[PATH_MAX * 2], build[256];
 	const char *word = spec->command[0];
 
 	if (!strchr(word, '/'))
@@ -234,10 +244,13 @@ static bool check_command(const struct bot_spec *spec, const struct report *repo
 	snprintf(path, sizeof(path), "%s/%s", word[0] == '/' ? "" : spec->folder, word);
 	if (access(path, X_OK) == 0)
 		return true;
+	join(spec->build, build, sizeof(build));
 	if (spec->build[0])
 		return fail(report,
-			"%s is not there; build the bot first (\"build\" in %s/bot.json)",
-			path, spec->folder);
+			"%s is not there; build the bot first: (cd %s && %s), as "
+			"\"build\" "
+			"in its bot.json says",
+			path, spec->folder, build);
 	return fail(report, "%s: %s; it is the \"command\" of %s/bot.json", path,
 		strerror(errno), spec->folder);
 }

@@ -119,8 +119,13 @@ static void write_path(void *context, const char *path)
 static int write_site(const struct command *command)
 {
 	struct writing writing = {.out = command->names[command->count - 1]};
-	char why[9000];
+	char why[9000], ladder[PATH_MAX];
 
+	/* Its key and its tokens would be copied to the web host as well. */
+	snprintf(ladder, sizeof(ladder), "%s/ladder.json", writing.out);
+	if (access(ladder, F_OK) == 0)
+		return user_error(
+			"%s is a ladder; name another folder to write to", writing.out);
 	writing.web =
 		web_open(command->names, command->count - 1, false, why, sizeof(why));
 	if (!writing.web)

@@ -386,6 +386,9 @@ def bad_words_are_user_errors(t):
         contains(done.err, "--port", "message")
     done = t.pigpen("ladder", "site", path)
     equal(done.status, 2, "exit status of site without a folder")
+    done = t.pigpen("ladder", "site", path, path)
+    equal(done.status, 2, "exit status of site into a ladder")
+    contains(done.err, "is a ladder; name another folder", "message")
 
 
 @test

@@ -110,7 +110,7 @@ Test(bots, what_is_wrong_is_named)
 		{"{\"command\":[1]}", "strings only"},
 		{"{\"command\":[\"./missing\"]}", "No such file"},
 		{"{\"command\":[\"./missing\"],\"build\":[\"make\"]}",
-			"build the bot first"},
+			"build the bot first: (cd "},
 		{"{\"command\":[\"./bot\"],\"name\":\"../x\"}", "\"name\""},
 		{"{\"command\":[\"./bot\"],\"name\":3}", "\"name\""},
 		{"{\"command\":[\"./bot\"],\"matches\":0}", "\"matches\""},
