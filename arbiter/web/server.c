@@ -9,10 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <time.h>
 
 #define TAG_SIZE     16
 #define LOOK_MS      250 /* between two looks at the matches under way */
 #define STREAM_BYTES 16384
+#define HEARTBEAT    ":\n\n" /* a comment, for browsers */
 
 struct server {
 	struct server_options options;
@@ -32,6 +34,8 @@ struct watcher {
 	struct MHD_Connection *connection;
 	struct server_stream stream;
 	bool waiting; /* the connection is suspended */
+	bool beat;    /* say something, if only to learn whether somebody is there */
+	time_t silent_since_s;
 	struct watcher *next;
 };
 
@@ -141,6 +145,14 @@ static void remove_watcher(struct server *server, struct watcher *watcher)
 	*at = watcher->next;
 }
 
+static time_t now_s(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec;
+}
+
 static ssize_t read_stream(void *context, uint64_t position, char *bytes, size_t size)
 {
 	struct watcher *watcher = context;
@@ -150,7 +162,13 @@ static ssize_t read_stream(void *context, uint64_t position, char *bytes, size_t
 	(void)position;
 	pthread_mutex_lock(&server->mutex);
 	n = server->ending ? -1 : watcher->stream.read(watcher->stream.self, bytes, size);
+	if (!n && watcher->beat) {
+		n = (ssize_t)strlen(HEARTBEAT);
+		memcpy(bytes, HEARTBEAT, (size_t)n);
+	}
+	watcher->beat = false;
 	if (!n) {
+		watcher->silent_since_s = now_s();
 		watcher->waiting = true;
 		MHD_suspend_connection(watcher->connection);
 	}
@@ -227,11 +245,17 @@ static enum MHD_Result send_live(
 	return send_answer(connection, &answer, NULL);
 }
 
-/* Wakes the connections whose streams have something to say. */
+/*
+ * Wakes the connections whose streams have something to say. One that has been silent for
+ * long is woken too: that its browser is gone is only noticed by writing.
+ */
 static void wake(struct server *server)
 {
 	for (struct watcher *w = server->watchers; w; w = w->next) {
-		if (!w->waiting || (!server->ending && !w->stream.ready(w->stream.self)))
+		if (!w->waiting)
+			continue;
+		w->beat = now_s() - w->silent_since_s >= SERVER_HEARTBEAT_S;
+		if (!w->beat && !server->ending && !w->stream.ready(w->stream.self))
 			continue;
 		w->waiting = false;
 		MHD_resume_connection(w->connection);

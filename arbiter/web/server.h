@@ -26,6 +26,7 @@
 #define SERVER_THREADS         4
 #define SERVER_REQUEST_BYTES   32768 /* of line and headers */
 #define SERVER_SILENCE_S       20    /* of a connection, then it is closed */
+#define SERVER_HEARTBEAT_S     10    /* of silence of a stream, then a comment is sent */
 #define SERVER_MEMORY_BODY     65536 /* longer bodies go to a file */
 #define SERVER_BODIES_MAX      64    /* bodies under way at once */
 #define SERVER_FILES_MAX       8     /* of these, in files */
