@@ -56,49 +56,55 @@ async function choose(page, turn) {
 	await buttons.nth(turn * 7 % n).click();
 }
 
-async function playOut(page) {
-	let turn = 0;
+/* Answers until the match is over, or that many times. */
+async function play(page, most = Infinity) {
+	for (let turn = 0; turn < most && await asked(page); turn++)
+		await choose(page, turn);
+}
 
-	while (await asked(page))
-		await choose(page, turn++);
-	assert.ok(turn > 0, 'the person was never asked');
-	return turn;
+async function look(t, page, name) {
+	await narrow(page);
+	await accessible(page);
+	await t.shot(page, name);
+}
+
+/* The same table in other browsers, all that may look at once. */
+async function otherLooks(t, page, game, own) {
+	for (const [name, size] of LOOKS.filter(([other]) => other !== own)) {
+		const other = await t.open(page.url(), size);
+
+		if (await asked(other))
+			await look(t, other, `play-later-${game}-${name}`);
+		await other.close();
+	}
 }
 
 test('a match of every game, on desktop and phone, light and dark', async t => {
 	const ladder = path.join(t.folder, 'ladder'), played = path.join(t.folder, 'played');
-	let look = 0;
+	let turn = 0;
 
 	pigpen(['ladder', 'init', ladder, '--game', 'dirty_pig']);
 	pigpen(['ladder', 'add', '--no-check', ladder, 'random', 'greedy']);
 	await served([ladder, '--played', played], async base => {
 		for (const [game, options] of Object.entries(GAMES)) {
-			const [name, size] = LOOKS[look++ % LOOKS.length];
+			const [name, size] = LOOKS[turn++ % LOOKS.length];
 			const page = await t.open(base, size);
 
 			await page.getByRole('link', {name: 'Play'}).click();
 			await page.getByRole('heading', {name: 'Play'}).waitFor();
 			await begin(page, base, game, options);
-			await narrow(page);
-			await accessible(page);
-			await t.shot(page, `play-setup-${game}-${name}`);
+			await look(t, page, `play-setup-${game}-${name}`);
 			await start(page);
-			assert.ok(await asked(page));
-			await narrow(page);
-			await accessible(page);
-			await t.shot(page, `play-table-${game}-${name}`);
-			for (let turn = 0; turn < 6 && await asked(page); turn++)
-				await choose(page, turn);
-			if (await asked(page))
-				await t.shot(page, `play-later-${game}-${name}`);
-			await playOut(page).catch(async error => {
-				await t.shot(page, `play-failed-${game}`);
-				throw error;
-			});
+			assert.ok(await asked(page), 'the person was never asked');
+			await look(t, page, `play-table-${game}-${name}`);
+			await play(page, 4);
+			if (await asked(page)) {
+				await look(t, page, `play-later-${game}-${name}`);
+				await otherLooks(t, page, game, name);
+			}
+			await play(page);
 			await page.getByText(/You came/).waitFor();
-			await narrow(page);
-			await accessible(page);
-			await t.shot(page, `play-over-${game}-${name}`);
+			await look(t, page, `play-over-${game}-${name}`);
 			await page.getByRole('link', {name: 'all cards'}).click();
 			await page.locator('.pp-seats button').first().waitFor();
 			assert.strictEqual(await page.evaluate(() => window.replay.match.head.for), 'all');

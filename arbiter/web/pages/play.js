@@ -3,7 +3,7 @@
 
 (() => {
 	const {el} = Site;
-	const GATHER_MS = 30, NEWS_MAX = 8;
+	const GATHER_MS = 30, NEWS_MAX = 5;
 	const CLOCKS = [['', 'no hurry (an hour for a move)'], ['move=60s', 'a minute for a move'],
 		['bank=10m,inc=5s,move=5m', '10 minutes, and 5 seconds more for each move'],
 		['bank=3m,inc=2s,move=60s', '3 minutes, and 2 seconds more for each move']];
@@ -179,6 +179,15 @@
 			[head, steps, question, refused, ended, fresh] = [null, [], null, null, null, []];
 		}
 
+		/* When the time for this question ends, also after the page was loaded again. */
+		function untilWhen({turn, bank_ms: bank, move_ms: move}) {
+			const key = 'asked ' + id, [old, at] = (sessionStorage.getItem(key) || '').split(' ');
+			const since = Number(old) === turn ? Number(at) : Date.now();
+
+			sessionStorage.setItem(key, `${turn} ${since}`);
+			return since + (bank && move ? Math.min(bank, move) : bank || move);
+		}
+
 		async function answer(what) {
 			const {turn} = question;
 
@@ -206,7 +215,7 @@
 			viewer = window.replay = Pigpen.mount(board, {head, steps}, {follow: true});
 			viewer.match.name = other => `seat ${other}${other === seat ? ' (you)' : ''}`;
 			/* A bank of nothing is no clock. */
-			if (!/bank/.test(viewer.match.head.clock))
+			if (!/bank=[1-9]/.test(viewer.match.head.clock))
 				viewer.match.clocks = () => [];
 			viewer.render();
 			moves = window.PlayMoves(viewer, seat, answer);
@@ -243,7 +252,7 @@
 				viewer.root.querySelector('.pp-main').before(over);
 			} else if (question && !question.shown) {
 				question.shown = true;
-				moves.ask(question.legal);
+				moves.ask(question.legal, untilWhen(question));
 			}
 		}
 

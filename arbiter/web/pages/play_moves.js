@@ -2,18 +2,19 @@
  * The moves of one question, to choose from.
  *
  *     const moves = PlayMoves(viewer, seat, answer);
- *     moves.ask(legal); moves.refuse(clause, why); moves.wait(text);
+ *     moves.ask(legal, end); moves.refuse(clause, why); moves.wait(text);
  *
  * answer({choice}) or answer({text}) is called once for each question. Moves are buttons,
  * grouped by what is done; many of a kind are chosen word by word. Cards of the own seat
  * can be clicked on the table: only moves with these cards are left, and cards that make
- * no legal move can be tried all the same, to hear which rule forbids it.
+ * no legal move can be tried all the same, to hear which rule forbids it. `end` is when the
+ * time for the answer ends (as of Date.now()); it is shown if it is not far away.
  */
 'use strict';
 
 window.PlayMoves = (() => {
 	const {el} = Site;
-	const MANY = 24;
+	const MANY = 24, HURRY_MS = 20 * 60e3, TICK_MS = 250;
 	const SUITS = {S: '♠', H: '♥', D: '♦', C: '♣'};
 	const SUIT_NAMES = {S: 'spades', H: 'hearts', D: 'diamonds', C: 'clubs'};
 	/* What a verb means, for those who do not know the game's words. */
@@ -67,6 +68,7 @@ window.PlayMoves = (() => {
 	return (viewer, seat, answer) => {
 		const verbs = VERBS[viewer.match.head.game] || {};
 		const status = el('p', {class: 'play-status', role: 'status', tabindex: '-1'});
+		const clock = el('span', {class: 'play-clock', 'aria-hidden': 'true', hidden: true});
 		const refusal = el('p', {class: 'play-refusal', role: 'alert', hidden: true});
 		const choices = el('div', {class: 'play-choices'});
 		const typed = el('input', {type: 'text', 'aria-label': 'A move in words', autocomplete: 'off',
@@ -78,8 +80,8 @@ window.PlayMoves = (() => {
 		}}, typed, el('button', {}, 'Try it'));
 		const words = el('details', {class: 'play-words'}, el('summary', {}, 'type a move'), form);
 		const node = el('section', {class: 'play-panel', 'aria-label': 'Your move'},
-			status, refusal, choices, words);
-		let moves = null, picked = [], prefix = null;
+			el('div', {class: 'play-line'}, status, clock), refusal, choices, words);
+		let moves = null, picked = [], prefix = null, end = 0;
 
 		function send(what) {
 			moves = null;
@@ -88,6 +90,14 @@ window.PlayMoves = (() => {
 			refusal.hidden = true;
 			show();
 			answer(what);
+		}
+
+		function tick() {
+			const left = Math.max(0, end - Date.now()), seconds = Math.ceil(left / 1000);
+
+			clock.hidden = !moves || left > HURRY_MS;
+			clock.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+			clock.classList.toggle('bad', left < 10e3);
 		}
 
 		function button(text, action, attributes) {
@@ -231,15 +241,18 @@ window.PlayMoves = (() => {
 
 		viewer.board.addEventListener('click', onBoard);
 		viewer.board.addEventListener('keydown', onBoard);
+		setInterval(tick, TICK_MS);
 		new MutationObserver(decorate).observe(viewer.board, {childList: true});
 		return {
 			node,
-			ask(legal) {
+			ask(legal, until) {
+				end = until;
 				moves = legal.map((text, index) => ({index, words: text.split(' ')}));
 				picked = [];
 				prefix = null;
 				status.textContent = 'Your move';
 				show();
+				tick();
 				uncover();
 			},
 			refuse(clause, why) {

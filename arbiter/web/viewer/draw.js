@@ -162,10 +162,12 @@
 		return content.length * 6.6 + 12;
 	}
 
-	/* 0.31 ms, 12.5 ms, 3.20 s */
+	/* 0.31 ms, 12.5 ms, 3.20 s, 9:58 */
 	function time(ms) {
 		if (ms < 10)
 			return ms.toFixed(2) + ' ms';
+		if (ms >= 60e3)
+			return `${Math.floor(ms / 60e3)}:${String(Math.floor(ms / 1000) % 60).padStart(2, '0')}`;
 		return ms < 1000 ? ms.toFixed(1) + ' ms' : (ms / 1000).toFixed(2) + ' s';
 	}
 
