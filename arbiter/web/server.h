@@ -22,7 +22,9 @@
 #include <jansson.h>
 #include <sys/types.h>
 
-#define SERVER_CONNECTIONS_MAX 512
+/* Fewer than 126 for each thread: a thread of libmicrohttpd that finds just 128 things
+ * ready waits for one more before it looks at any. */
+#define SERVER_CONNECTIONS_MAX 480
 #define SERVER_THREADS         4
 #define SERVER_REQUEST_BYTES   32768 /* of line and headers */
 #define SERVER_SILENCE_S       20    /* of a connection, then it is closed */

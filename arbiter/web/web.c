@@ -47,6 +47,7 @@ static bool open_database(struct web_ladder *ladder, char *why, size_t why_size)
 static void close_one(struct web_ladder *ladder)
 {
 	web_standings_release(ladder);
+	web_kept_release(ladder);
 	sqlite3_close(ladder->db);
 	ladder_close(&ladder->ladder);
 	pthread_mutex_destroy(&ladder->mutex);
@@ -135,6 +136,17 @@ json_t *web_column_text(sqlite3_stmt *statement, int column)
 	json = json_string(plain);
 	free(plain);
 	return json;
+}
+
+int64_t web_number(struct web_ladder *ladder, const char *sql)
+{
+	sqlite3_stmt *statement = web_query(ladder, sql);
+	int64_t value = -1;
+
+	if (statement && sqlite3_step(statement) == SQLITE_ROW)
+		value = sqlite3_column_int64(statement, 0);
+	sqlite3_finalize(statement);
+	return value;
 }
 
 json_t *web_column_number(sqlite3_stmt *statement, int column)

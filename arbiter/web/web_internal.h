@@ -20,6 +20,18 @@ struct web_standings {
 	int64_t made_ns, cost_ns;
 };
 
+/* A document of those that are made from many rows. */
+struct web_kept {
+	char name[48];
+	char *text; /* NULL: the place is free */
+	int64_t version, made_ns, cost_ns, used_ns;
+};
+
+#define WEB_KEPT_MAX    128
+#define WEB_KEPT_BYTES  (8u << 20) /* all texts of a ladder together */
+#define WEB_REST_FACTOR 10 /* what has changed is made for at most a tenth of the time   \
+			    */
+
 struct web_ladder {
 	char name[65]; /* of its folder; unique, and safe in a path */
 	pthread_mutex_t mutex;
@@ -27,6 +39,8 @@ struct web_ladder {
 	struct ladder ladder;
 	sqlite3 *db; /* read-only, for what store.h has no question for */
 	struct web_standings standings;
+	struct web_kept kept[WEB_KEPT_MAX];
+	size_t kept_bytes;
 	bool making, maker_begun; /* the thread is at work; is there to be joined */
 	pthread_t maker;
 };
@@ -48,6 +62,8 @@ struct web_list {
  * with NULL or false. Whoever gets one finalizes it.
  */
 sqlite3_stmt *web_query(struct web_ladder *ladder, const char *sql);
+/* The first column of the first row; -1: it cannot be read. */
+int64_t web_number(struct web_ladder *ladder, const char *sql);
 json_t *web_column_text(sqlite3_stmt *statement, int column);
 json_t *web_column_number(sqlite3_stmt *statement, int column);
 /* Reads the rest of the rows into an array, an object each, the columns' names as keys.
@@ -81,6 +97,18 @@ struct web_ladder *web_find_ladder(struct web *web, const char *path, const char
 /* The viewer's data of a replay for the audience `all`, and the file itself. */
 void web_answer_viewer(struct web_answer *answer, const char *path);
 void web_answer_replay(struct web_answer *answer, const char *path);
+int64_t web_now_ns(void);
+/* May what was made from this version of the data be given still? */
+bool web_is_fresh(
+	struct web_ladder *ladder, int64_t version, int64_t made_ns, int64_t cost_ns);
+/* A document that was kept, good until the mutex is given back; NULL: it is to be made.
+ */
+const char *web_kept_text(struct web_ladder *ladder, const char *name);
+/* Keeps a copy of what was made since `start_ns` from a version of the data or a newer
+ * one. */
+void web_keep(struct web_ladder *ladder, const char *name, const char *text,
+	int64_t version, int64_t start_ns);
+void web_kept_release(struct web_ladder *ladder);
 /* standings.json or matrix.json as text, good until the mutex is given back. */
 const char *web_standings_text(struct web_ladder *ladder, bool matrix);
 void web_standings_release(struct web_ladder *ladder);

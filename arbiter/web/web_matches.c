@@ -47,17 +47,29 @@ static json_t *seats_for(struct web_ladder *ladder, const char *sql, int64_t set
 	return web_rows(s);
 }
 
+/* The same as rows of `matches`. */
+static void list_from(struct web_list list, char *sql, size_t size)
+{
+	if (list.entrant)
+		snprintf(sql, size, "(%s) JOIN matches USING (set_id,rotation)",
+			list_source(list));
+	else
+		snprintf(sql, size, "matches WHERE ?1=0%s",
+			list.faulted ? " AND faulted" : "");
+}
+
 static json_t *list_rows(struct web_ladder *ladder, struct web_list list, int64_t page)
 {
-	char sql[512];
+	char sql[512], from[200];
 	sqlite3_stmt *s;
+
+	list_from(list, from, sizeof(from));
 
 	snprintf(sql, sizeof(sql),
 		"SELECT set_id AS 'set',rotation,start,seconds,reason,"
-		"replay IS NOT NULL AS replay FROM (%s) JOIN matches USING"
-		" (set_id,rotation) ORDER BY set_id DESC,rotation DESC LIMIT ?2 OFFSET "
-		"?3",
-		list_source(list));
+		"replay IS NOT NULL AS replay FROM %s"
+		" ORDER BY set_id DESC,rotation DESC LIMIT ?2 OFFSET ?3",
+		from);
 	s = web_query(ladder, sql);
 	if (s) {
 		sqlite3_bind_int64(s, 1, list.entrant);

@@ -208,13 +208,56 @@ static void answer_document(struct web_ladder *ladder, const char *rest,
 	}
 }
 
+/* The same for everybody who has no token, and made from many rows. */
+static bool is_kept(const char *rest, const char *owner)
+{
+	return !*owner && (!strcmp(rest, "history.json") || !strncmp(rest, "bots/", 5) ||
+				  !strncmp(rest, "lists/", 6));
+}
+
+static void answer_kept(struct web_ladder *ladder, const char *rest, const char *owner,
+	struct web_answer *answer)
+{
+	bool keep = is_kept(rest, owner);
+	const char *text = keep ? web_kept_text(ladder, rest) : NULL;
+	int64_t version, start_ns;
+
+	if (text) {
+		answer_text(answer, strdup(text));
+		return;
+	}
+	version = web_number(ladder, "PRAGMA data_version");
+	start_ns = web_now_ns();
+	answer_document(ladder, rest, owner, answer);
+	if (keep && answer->owned)
+		web_keep(ladder, rest, answer->owned, version, start_ns);
+}
+
+static json_t *ladder_facts(struct web_ladder *ladder)
+{
+	const char *name = "ladder", *kept = web_kept_text(ladder, name);
+	int64_t version = web_number(ladder, "PRAGMA data_version");
+	int64_t start_ns = web_now_ns();
+	json_t *json;
+	char *text;
+
+	if (kept)
+		return json_loads(kept, 0, NULL);
+	json = web_ladder_json(ladder);
+	text = json_dumps(json, JSON_COMPACT);
+	if (text)
+		web_keep(ladder, name, text, version, start_ns);
+	free(text);
+	return json;
+}
+
 static void answer_ladders(struct web *web, struct web_answer *answer)
 {
 	json_t *list = json_array();
 
 	for (int i = 0; i < web->count; i++) {
 		pthread_mutex_lock(&web->ladder[i].mutex);
-		json_array_append_new(list, web_ladder_json(&web->ladder[i]));
+		json_array_append_new(list, ladder_facts(&web->ladder[i]));
 		pthread_mutex_unlock(&web->ladder[i].mutex);
 	}
 	answer_json(answer,
@@ -298,7 +341,7 @@ static void answer_api(
 		if (web->live && !strcmp(rest, "live.json"))
 			answer_json(answer, web_live_json(ladder), true);
 		else
-			answer_document(ladder, rest, owner, answer);
+			answer_kept(ladder, rest, owner, answer);
 		pthread_mutex_unlock(&ladder->mutex);
 	}
 }

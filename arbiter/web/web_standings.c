@@ -4,30 +4,9 @@
 #include "arbiter/web/web_internal.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 #define EPOCHS_MAX  240 /* in the history; of more, every second or third … is taken */
-#define REST_FACTOR 10  /* standings are made for at most a tenth of the time */
 #define REAL_FORMAT (JSON_COMPACT | JSON_REAL_PRECISION(7))
-
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000LL + now.tv_nsec;
-}
-
-static int64_t number(struct web_ladder *ladder, const char *sql)
-{
-	sqlite3_stmt *statement = web_query(ladder, sql);
-	int64_t value = -1;
-
-	if (statement && sqlite3_step(statement) == SQLITE_ROW)
-		value = sqlite3_column_int64(statement, 0);
-	sqlite3_finalize(statement);
-	return value;
-}
 
 static void drop(struct web_standings *standings)
 {
@@ -48,7 +27,7 @@ static bool make(struct ladder *ladder, struct web_standings *made)
 {
 	struct standings standings;
 	json_t *table, *matrix;
-	int64_t start_ns = now_ns();
+	int64_t start_ns = web_now_ns();
 	char why[512];
 
 	if (!standings_load(&standings, ladder, why, sizeof(why))) {
@@ -62,7 +41,7 @@ static bool make(struct ladder *ladder, struct web_standings *made)
 	json_decref(table);
 	json_decref(matrix);
 	standings_release(&standings);
-	made->made_ns = now_ns();
+	made->made_ns = web_now_ns();
 	made->cost_ns = made->made_ns - start_ns;
 	return true;
 }
@@ -83,7 +62,7 @@ static void *make_aside(void *context)
 	bool ok = false;
 
 	pthread_mutex_lock(&ladder->mutex);
-	made.version = number(ladder, "PRAGMA data_version");
+	made.version = web_number(ladder, "PRAGMA data_version");
 	pthread_mutex_unlock(&ladder->mutex);
 	if (ladder_open(&own, ladder->ladder.path, LADDER_READ, why, sizeof(why))) {
 		ok = make(&own, &made);
@@ -112,12 +91,12 @@ static void begin_making(struct web_ladder *ladder)
 const char *web_standings_text(struct web_ladder *ladder, bool matrix)
 {
 	struct web_standings *kept = &ladder->standings;
-	struct web_standings made = {.version = number(ladder, "PRAGMA data_version")};
+	struct web_standings made = {
+		.version = web_number(ladder, "PRAGMA data_version")};
 
 	if (!kept->table && make(&ladder->ladder, &made))
 		replace(ladder, &made);
-	else if (made.version != kept->version &&
-		 now_ns() - kept->made_ns > REST_FACTOR * kept->cost_ns)
+	else if (!web_is_fresh(ladder, kept->version, kept->made_ns, kept->cost_ns))
 		begin_making(ladder);
 	return matrix ? kept->matrix : kept->table;
 }
@@ -139,13 +118,13 @@ json_t *web_ladder_json(struct web_ladder *ladder)
 	json_object_set_new(
 		json, "schedule", json_string(ladder_schedule_names[config->schedule]));
 	json_object_set_new(json, "matches",
-		json_integer(number(ladder, "SELECT count(*) FROM matches")));
+		json_integer(web_number(ladder, "SELECT count(*) FROM matches")));
 	json_object_set_new(json, "entrants",
-		json_integer(number(
+		json_integer(web_number(
 			ladder, "SELECT count(*) FROM entrants WHERE state<>'removed'")));
 	json_object_set_new(json, "last",
-		json_integer(
-			number(ladder, "SELECT coalesce(max(completed),0) FROM sets")));
+		json_integer(web_number(
+			ladder, "SELECT coalesce(max(completed),0) FROM sets")));
 	return json;
 }
 
@@ -164,7 +143,7 @@ json_t *web_history_json(struct web_ladder *ladder)
 		"SELECT entrant,epoch,planned,elo,low,high,sets FROM history"
 		" JOIN epochs ON epochs.id=epoch"
 		" WHERE epoch % ?1=0 OR epoch=?2 ORDER BY entrant,epoch");
-	int64_t last = number(ladder, "SELECT coalesce(max(id),0) FROM epochs");
+	int64_t last = web_number(ladder, "SELECT coalesce(max(id),0) FROM epochs");
 	json_t *list = json_array(), *points = NULL;
 	int64_t entrant = -1;
 

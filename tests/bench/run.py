@@ -25,6 +25,7 @@ BENCHES = {
     "commands": "tests/bench/commands.py",
     "ladder": "tests/bench/ladder.py",
     "scale": "build/bench/bench_scale",
+    "web": "tests/bench/web.py",
 }
 
 

@@ -6,7 +6,7 @@ const {spawn} = require('node:child_process');
 const fs = require('node:fs');
 const http = require('node:http');
 const path = require('node:path');
-const {test, run, pigpen, served, accessible, PIGPEN, LOOKS} = require('./harness');
+const {test, run, pigpen, served, accessible, execFileSync, ROOT, PIGPEN, LOOKS} = require('./harness');
 
 /* Leaves in its third turn, and wants its name and its last words to be markup. */
 const CRASHER = `
@@ -162,6 +162,24 @@ test('several ladders are chosen from, and a match of each opens', async t => {
 		await page.keyboard.press('ArrowRight');
 		await page.waitForURL(/#d2/);
 		await page.close();
+	});
+});
+
+test('a ring is named and marked', async t => {
+	const folder = ladder(t, 'dirty_pig', 0, ['random', 'greedy', 'first']);
+
+	execFileSync('/usr/bin/python3', [path.join(ROOT, 'tests/e2e/support/synthetic.py'), folder, '120', 'ring']);
+	await served([folder], async base => {
+		for (const [name, options] of LOOKS) {
+			const page = await t.open(base + 'matrix.html', options);
+
+			await page.getByText('random beats greedy beats first beats random').waitFor();
+			assert.strictEqual(await page.locator('.heat .in-ring').count(), 3);
+			await settled(page);
+			await accessible(page);
+			await t.shot(page, `page-ring-${name}`);
+			await page.close();
+		}
 	});
 });
 

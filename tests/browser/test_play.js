@@ -125,8 +125,10 @@ test('cards are clicked, a refusal names its clause, a page loaded again goes on
 		const page = await t.open(base);
 
 		await begin(page, base, 'pig_pile', {});
+		await page.getByLabel('Clock', {exact: true}).selectOption({index: 2});
 		await start(page);
 		assert.ok(await asked(page));
+		await page.locator('.play-clock').filter({hasText: /^(10:0[05]|\d:\d\d)$/}).waitFor();
 		const card = page.locator('.play-card').first();
 
 		await card.click();

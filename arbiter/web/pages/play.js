@@ -5,8 +5,8 @@
 	const {el} = Site;
 	const GATHER_MS = 30, NEWS_MAX = 5;
 	const CLOCKS = [['', 'no hurry (an hour for a move)'], ['move=60s', 'a minute for a move'],
-		['bank=10m,inc=5s,move=5m', '10 minutes, and 5 seconds more for each move'],
-		['bank=3m,inc=2s,move=60s', '3 minutes, and 2 seconds more for each move']];
+		['bank=10min,inc=5s,move=5min', '10 minutes, and 5 seconds more for each move'],
+		['bank=3min,inc=2s,move=60s', '3 minutes, and 2 seconds more for each move']];
 
 	async function post(path, document_) {
 		const answer = await fetch('api/play/' + path, {method: 'POST', body: JSON.stringify(document_)});

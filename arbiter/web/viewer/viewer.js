@@ -648,21 +648,23 @@
 				return;
 			this.marked = key;
 			const bars = [], rounds = [];
+			/* A scale near that of the screen, as browsers draw others badly. */
+			const x = (at = position) => (1000 * at / n).toFixed(1);
 			let position = 0;
 
 			for (const step of match.steps) {
 				if (step.chance === 'deal' && position)
-					rounds.push(`M${position} 0V24`);
+					rounds.push(`M${x()} 0V24`);
 				if (step.ms !== undefined && match.isOpen(step, this.viewer))
-					bars.push(`M${position} 24v-${Math.min(22, 2 + 5 * Math.log10(1 + step.ms * 10)).toFixed(1)}`);
+					bars.push(`M${x()} 24v-${Math.min(22, 2 + 5 * Math.log10(1 + step.ms * 10)).toFixed(1)}`);
 				if (step.decision)
 					position++;
 			}
-			this.marks.setAttribute('viewBox', `0 0 ${n} 24`);
+			this.marks.setAttribute('viewBox', '0 0 1000 24');
 			this.marks.replaceChildren(
 				D.el('path', {class: 'mark-round', d: rounds.join('')}),
 				D.el('path', {class: 'mark-time', d: bars.join('')}),
-				...this.faults().map(([at]) => D.el('path', {class: 'mark-fault', d: `M${at} 0V24`})));
+				...this.faults().map(([at]) => D.el('path', {class: 'mark-fault', d: `M${x(at)} 0V24`})));
 		}
 	}
 
