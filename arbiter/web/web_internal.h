@@ -27,10 +27,11 @@ struct web_kept {
 	int64_t version, made_ns, cost_ns, used_ns;
 };
 
-#define WEB_KEPT_MAX    128
-#define WEB_KEPT_BYTES  (8u << 20) /* all texts of a ladder together */
-#define WEB_REST_FACTOR 10 /* what has changed is made for at most a tenth of the time   \
-			    */
+#define WEB_KEPT_MAX   128
+#define WEB_KEPT_BYTES (8u << 20) /* all texts of a ladder together */
+#define WEB_REST_FACTOR                                                                  \
+	10 /* what has changed is made for at most a tenth of the time                   \
+	    */
 
 struct web_ladder {
 	char name[65]; /* of its folder; unique, and safe in a path */
