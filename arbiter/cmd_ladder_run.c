@@ -177,14 +177,22 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	return 0;
 }
 
-static void show(struct ladder *ladder)
+static void show(struct ladder *ladder, bool listened)
 {
 	struct standings standings;
 	char why[512];
+	bool remote = false;
 
 	if (!standings_load(&standings, ladder, why, sizeof(why)))
 		return;
 	standings_print(&standings, false, stdout);
+	for (int i = 0; i < standings.count; i++)
+		remote |= standings.list[i].entrant.state == ENTRANT_ACTIVE &&
+			  *standings.list[i].entrant.remote;
+	if (remote && !listened)
+		fputs("remote entrants play only in a run with --listen "
+		      "tcp://HOST:PORT\n",
+			stderr);
 	standings_release(&standings);
 }
 
@@ -223,7 +231,7 @@ int cmd_ladder_run(int argc, char **argv)
 	command.slurm.folder = live;
 	status = ladder_run(&ladder, &command.run);
 	if (status != EXIT_USER && !command.run.quiet)
-		show(&ladder);
+		show(&ladder, command.run.listen);
 	ladder_close(&ladder);
 	return status;
 }

@@ -69,8 +69,11 @@ enum err link_options_from_environment(struct link_options *options, struct why 
 	if (key_file && !options->token)
 		options->token = options->pair.name;
 	if (!options->token)
-		return usage(why, "PIGPEN_TOKEN is not set; bots are started by "
-				  "`pigpen match`, which sets it");
+		return usage(why,
+			"PIGPEN_TOKEN is not set; bots are started by "
+			"`pigpen match`, which sets it; one that plays "
+			"elsewhere needs PIGPEN_ENDPOINT, PIGPEN_SERVER_KEY and "
+			"PIGPEN_KEY_FILE");
 	return ERR_OK;
 }
 
@@ -109,8 +112,11 @@ enum err link_new(struct link **link, const struct link_options *options, struct
 
 	*link = NULL;
 	if (!options->endpoint)
-		return usage(why, "PIGPEN_ENDPOINT is not set; bots are started by "
-				  "`pigpen match`, which sets it");
+		return usage(why,
+			"PIGPEN_ENDPOINT is not set; bots are started by "
+			"`pigpen match`, which sets it; one that plays "
+			"elsewhere needs PIGPEN_ENDPOINT, PIGPEN_SERVER_KEY and "
+			"PIGPEN_KEY_FILE");
 	*link = calloc(1, sizeof(**link));
 	if (!*link)
 		abort();

@@ -84,7 +84,8 @@ function setting(name) {
   const value = process.env[name];
   if (!value)
     throw new NotReady(
-      `${name} is not set; bots are started by \`pigpen match\`, which sets it`);
+      `${name} is not set; bots are started by \`pigpen match\`, which sets it; one ` +
+      "that plays elsewhere needs PIGPEN_ENDPOINT, PIGPEN_SERVER_KEY and PIGPEN_KEY_FILE");
   return value;
 }
 

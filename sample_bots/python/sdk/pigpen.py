@@ -135,8 +135,9 @@ def run(bot: Bot) -> None:
     for name in ("PIGPEN_ENDPOINT", "PIGPEN_TOKEN"):
         if not os.environ.get(name) and not (
                 name == "PIGPEN_TOKEN" and os.environ.get("PIGPEN_KEY_FILE")):
-            print("%s: %s is not set; bots are started by `pigpen match`, which sets it"
-                  % (bot.name, name), file=sys.stderr)
+            print("%s: %s is not set; bots are started by `pigpen match`, which sets it; "
+                  "one that plays elsewhere needs PIGPEN_ENDPOINT, PIGPEN_SERVER_KEY and "
+                  "PIGPEN_KEY_FILE" % (bot.name, name), file=sys.stderr)
             sys.exit(2)
     try:
         with _Session(bot) as session:
