@@ -397,13 +397,13 @@ static void print_verdict(const struct compare *c, double seconds)
 			printf("%s faulted %d times, first: %s\n", c->bot[i].name,
 				c->faults[i], c->first_fault[i]);
 	if (c->state.verdict == SEQUENTIAL_H1)
-		printf("%s is better: by %g Elo rather than %g", c->bot[0].name, c->elo1,
-			c->elo0);
+		printf("%s is better: %g Elo (H1) fits, %g (H0) does not", c->bot[0].name,
+			c->elo1, c->elo0);
 	else if (c->state.verdict == SEQUENTIAL_H0)
-		printf("%s is not better: by %g Elo rather than %g", c->bot[0].name,
-			c->elo0, c->elo1);
+		printf("%s is not better: %g Elo (H0) fits, %g (H1) does not",
+			c->bot[0].name, c->elo0, c->elo1);
 	else
-		printf("not decided");
+		printf("not decided; more --sets may tell");
 	printf(" (%.1f s)\n", seconds);
 }
 
