@@ -9,7 +9,9 @@ seconds=${SECONDS_EACH:-9}
 rm -rf demo
 mkdir demo
 
-say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
+bold= plain=
+if [ -t 1 ]; then bold=$'\033[1m' plain=$'\033[0m'; fi
+say() { printf '\n%s%s%s\n' "$bold" "$*" "$plain"; }
 
 # The demo's bots are the project's own, so a machine that cannot confine them (many
 # containers) still plays.
