@@ -12,10 +12,12 @@
  * Runs are interleaved and medians taken. Replays go to build/bench, which should be on
  * a disk. Prints a table and writes build/bench/match.json.
  *
- *     bench_match [RUNS]                       5 runs by default
- *     bench_match --play MATCHES FLIGHT FOLDER  nothing but that, for perf and strace;
- *                                               replays stay in the folder, "-": none
- *     bench_match --echo COUNT FLIGHT FOLDER    the echo alone
+ *     bench_match [RUNS]  5 runs by default
+ *     bench_match --play MATCHES FLIGHT FOLDER [GAME]
+ *                         nothing but that, for perf and strace; replays stay in the
+ *                         folder, "-": none
+ *     bench_match --echo COUNT FLIGHT FOLDER [GAME]
+ *                         the echo alone
  */
 #include "arbiter/loop/loop.h"
 #include "arbiter/replay/reader.h"
@@ -66,6 +68,7 @@ struct measure {
 	double us_per_decision;     /* wall time */
 	double cpu_us_per_decision; /* of this process */
 	double decisions_per_s;
+	double decisions;
 	double bytes_out, bytes_in; /* of one question and one answer, on average */
 	double bytes_per_match;     /* memory at the first report, by matches in flight */
 };
@@ -163,6 +166,7 @@ static struct measure play(int matches, int jobs, int processes, const char *fol
 	m.us_per_decision = wall * 1e6 / (double)s.decisions;
 	m.cpu_us_per_decision = cpu * 1e6 / (double)s.decisions;
 	m.decisions_per_s = (double)s.decisions / wall;
+	m.decisions = (double)s.decisions;
 	m.bytes_per_match = (s.memory_full - s.memory_before) / jobs;
 	loop_free(&loop);
 	bot_spec_release(&spec);
@@ -458,8 +462,8 @@ static int play_only(char **words)
 	const char *folder = strcmp(words[2], "-") ? words[2] : NULL;
 	struct measure m = play(atoi(words[0]), atoi(words[1]), 1, folder);
 
-	printf("%.2f us of arbiter CPU, %.2f us, %.0f decisions/s\n",
-		m.cpu_us_per_decision, m.us_per_decision, m.decisions_per_s);
+	printf("%.2f us of arbiter CPU, %.2f us, %.0f decisions/s, %.0f decisions\n",
+		m.cpu_us_per_decision, m.us_per_decision, m.decisions_per_s, m.decisions);
 	return 0;
 }
 
@@ -484,9 +488,11 @@ int main(int argc, char **argv)
 	double out, in;
 
 	choose_game(game_find("dirty_pig"));
-	if (argc == 5 && strcmp(argv[1], "--play") == 0)
+	if (argc == 6 && game_find(argv[5]))
+		choose_game(game_find(argv[5]));
+	if (argc >= 5 && strcmp(argv[1], "--play") == 0)
 		return play_only(argv + 2);
-	if (argc == 5 && strcmp(argv[1], "--echo") == 0)
+	if (argc >= 5 && strcmp(argv[1], "--echo") == 0)
 		return echo_only(argv + 2);
 	if (runs < 1 || runs > RUNS_MAX || !mkdtemp(folder))
 		return 1;
