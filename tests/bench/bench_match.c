@@ -335,26 +335,44 @@ static json_t *lockstep(
 	int runs, const char *folder, size_t out, size_t in, json_t *table)
 {
 	double match[RUNS_MAX], floor[RUNS_MAX], ratio[RUNS_MAX];
+	double cpu[RUNS_MAX], bare[RUNS_MAX], floor_cpu[RUNS_MAX];
 
 	pin(true);
 	for (int r = 0; r < runs; r++) {
-		floor[r] = echo(20000, 1, 1, out, in, folder).us_per_decision;
-		match[r] = play(300, 1, 1, folder).us_per_decision;
+		struct measure e = echo(20000, 1, 1, out, in, folder);
+		struct measure with = play(300, 1, 1, folder);
+
+		floor[r] = e.us_per_decision;
+		floor_cpu[r] = e.cpu_us_per_decision;
+		match[r] = with.us_per_decision;
 		ratio[r] = match[r] / floor[r];
+		cpu[r] = with.cpu_us_per_decision;
+		bare[r] = play(300, 1, 1, NULL).cpu_us_per_decision;
 	}
 	pin(false);
 	printf("lockstep, one core      %8.1f us per decision   echo %6.1f us   ratio "
-	       "%.2f\n",
+	       "%.2f\n"
+	       "                        %8.1f us of arbiter CPU   echo %5.1f us   "
+	       "without "
+	       "replay %.1f us\n",
 		report_median(match, runs), report_median(floor, runs),
-		report_median(ratio, runs));
+		report_median(ratio, runs), report_median(cpu, runs),
+		report_median(floor_cpu, runs), report_median(bare, runs));
 	fflush(stdout);
 	report_row(table, "one match in lockstep, one core", report_median(match, runs),
 		"us per decision", report_median(floor, runs), 0, BETTER_LESS);
 	report_row(table, "one match in lockstep, times the echo",
 		report_median(ratio, runs), "x", 0, 1.15, BETTER_LESS);
-	return json_pack("{s:f,s:f,s:f}", "us_per_decision", report_median(match, runs),
-		"echo_us", report_median(floor, runs), "ratio",
-		report_median(ratio, runs));
+	report_row(table, "one match in lockstep: arbiter CPU", report_median(cpu, runs),
+		"us per decision", report_median(floor_cpu, runs), 0, BETTER_LESS);
+	report_row(table, "one match in lockstep without replay: arbiter CPU",
+		report_median(bare, runs), "us per decision",
+		report_median(floor_cpu, runs), 0, BETTER_LESS);
+	return json_pack("{s:f,s:f,s:f,s:f,s:f,s:f}", "us_per_decision",
+		report_median(match, runs), "echo_us", report_median(floor, runs),
+		"ratio", report_median(ratio, runs), "cpu_us", report_median(cpu, runs),
+		"without_replay_cpu_us", report_median(bare, runs), "echo_cpu_us",
+		report_median(floor_cpu, runs));
 }
 
 /* Medians of a row of measures. */
@@ -405,6 +423,9 @@ static json_t *in_flight(int runs, int flight, const char *folder, json_t *table
 	snprintf(what, sizeof(what), "%s, %d in flight: arbiter CPU", game->id, flight);
 	report_row(table, what, f.cpu, "us per decision", f.floor, main_game ? 4 : 0,
 		BETTER_LESS);
+	snprintf(what, sizeof(what), "%s, %d in flight without replay: arbiter CPU",
+		game->id, flight);
+	report_row(table, what, f.bare, "us per decision", f.floor, 0, BETTER_LESS);
 	snprintf(what, sizeof(what), "%s, %d in flight: rate", game->id, flight);
 	report_row(table, what, f.rate, "decisions/s", f.top, main_game ? target : 0,
 		BETTER_MORE);
