@@ -207,12 +207,6 @@ static void random_name(char name[PLAY_ID_SIZE])
 	sodium_bin2hex(name, PLAY_ID_SIZE, bytes, sizeof(bytes));
 }
 
-static bool is_id(const char *text)
-{
-	return strlen(text) == PLAY_ID_SIZE - 1 &&
-	       strspn(text, "0123456789abcdef") == PLAY_ID_SIZE - 1;
-}
-
 /* Takes the words. False: an answer stands there. */
 static bool begin(struct play *play, char **words, const char *socket_name, int seat,
 	char id[PLAY_ID_SIZE], struct web_answer *answer)
@@ -229,6 +223,7 @@ static bool begin(struct play *play, char **words, const char *socket_name, int 
 	random_name(id);
 	snprintf(folder, sizeof(folder), "%s/%s", play->folder, id);
 	play_match_release(match);
+	play_folder_tidy(play);
 	if (!make_folders(folder) ||
 		!play_match_prepare(match, id, folder, socket_name, seat, words)) {
 		server_answer_error(answer, 503, "the match cannot be started just now");
@@ -345,7 +340,7 @@ static bool find_replay(struct play *play, const char *id, char path[PATH_MAX])
 	struct play_match *match;
 	bool over;
 
-	if (!is_id(id))
+	if (!play_is_id(id))
 		return false;
 	pthread_mutex_lock(&play->mutex);
 	match = play_find(play, id);

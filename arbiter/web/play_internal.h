@@ -67,6 +67,11 @@ struct play {
 int64_t play_now_ms(void);
 /* A match that browsers may follow; NULL: there is none of that name. */
 struct play_match *play_find(struct play *play, const char *id);
+/* Is this the name of a match? */
+bool play_is_id(const char *text);
+/* Removes the oldest matches that are over until there is room for one more. The mutex is
+ * held. */
+void play_folder_tidy(struct play *play);
 
 /* A free place. */
 void play_match_init(struct play_match *match);

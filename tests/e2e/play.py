@@ -4,6 +4,7 @@ import contextlib
 import glob
 import http.client
 import json
+import os
 import re
 import signal
 
@@ -104,6 +105,20 @@ def a_match_is_played_to_its_end_and_kept(t):
 
 
 @test
+def the_oldest_matches_make_room(t):
+    for i in range(1003):
+        folder = "played/%032x" % i if i else "played/mine"
+        t.write(folder + "/match.replay", "")
+        os.utime(t.path(folder), (1000 + i, 1000 + i))
+    with table(t) as place:
+        match = place.begin(DIRTY)
+        left = sorted(os.listdir(place.played))
+        equal(left.count(match), 1, "the new one")
+        equal([name for name in left if name != match],
+              ["%032x" % i for i in range(4, 1003)] + ["mine"], "what is left")
+
+
+@test
 def the_person_is_told_what_a_bot_is_told(t):
     with table(t) as place:
         match = place.begin({"game": "pig_pile", "seats": [RANDOM, "human", RANDOM],
@@ -184,8 +199,12 @@ def so_many_and_no_more(t):
 @test
 def who_is_away_for_long_has_left(t):
     with table(t, "--idle", "1") as place:
-        match = place.begin(DIRTY)
-        wait_for(lambda: place.ask("GET", "viewer/" + match)[0] == 200, "the end")
+        for looked in (False, True):
+            match = place.begin(DIRTY)
+            if looked:  # and left while nothing happens
+                with place.stream(match) as stream:
+                    next(data for name, data in stream if name == "ask")
+            wait_for(lambda match=match: place.ask("GET", "viewer/" + match)[0] == 200, "the end")
 
 
 @test
