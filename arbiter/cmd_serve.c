@@ -196,6 +196,21 @@ static int serve(const struct command *command)
 	return EXIT_OK;
 }
 
+/*
+ * Without the right to be nice it serves all the same. Where the kernel shares its time
+ * between sessions first, niceness counts within one only, and a session has its own.
+ */
+static void be_nice(void)
+{
+	FILE *session = getsid(0) == getpid() ? fopen("/proc/self/autogroup", "w") : NULL;
+
+	(void)!nice(NICENESS);
+	if (session) {
+		fprintf(session, "%d", NICENESS);
+		fclose(session);
+	}
+}
+
 int cmd_serve(int argc, char **argv)
 {
 	struct command command = {
@@ -206,8 +221,7 @@ int cmd_serve(int argc, char **argv)
 	if (!command.paths || sodium_init() < 0)
 		abort();
 	argp_parse(&argp, argc, argv, 0, NULL, &command);
-	/* Without the right to be nice it serves all the same. */
-	(void)!nice(NICENESS);
+	be_nice();
 	status = serve(&command);
 	free(command.paths);
 	return status;
