@@ -6,6 +6,7 @@ import glob
 import json
 import os
 import pty
+import re
 import signal
 
 from harness import (PIGPEN, bad_bot, cases, check, contains, equal, main, read_replay,
@@ -269,6 +270,32 @@ def on_a_terminal(t, *words):
     os.close(master)
     process.wait()
     return process.returncode, text.decode(errors="replace")
+
+
+def commands(t, *words):
+    """Every command of `pigpen`, as its words."""
+    found = re.findall(r"^  ([a-z]+) +\S", t.pigpen(*words, "--help").ok().out, re.M)
+    check(found, "no commands in the help of %r" % (words,))
+    for name in found:
+        if not words and name in ("replay", "ladder"):
+            yield from commands(t, name)
+        else:
+            yield (*words, name)
+
+
+@test
+def every_command_explains_itself(t):
+    for words in commands(t):
+        name = "pigpen " + " ".join(words)
+        text = t.pigpen(*words, "--help").ok().out
+        equal(t.pigpen("help", *words).ok().out, text, "help of " + name)
+        check(re.match("Usage: %s( .*)?\n[A-Z]" % name, text), "%s: %s" % (name, text))
+        wide = [line for line in text.splitlines() if len(line) > 80]
+        equal(wide, [], "lines of %s wider than a terminal" % name)
+        bare = re.findall(r"^ +(?:-., +)?--[a-z0-9-]+(?:=\S+)?\n(?! {20})", text, re.M)
+        equal(bare, [], "options of %s without help" % name)
+        usage = text.split("\n", 1)[0].split()
+        equal(len(set(usage[2:])), len(usage[2:]), "words said twice: %s" % usage)
 
 
 @test
