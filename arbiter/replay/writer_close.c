@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 /* From so many files on their file system is synced as a whole. */
-#define TOGETHER_MIN 4
+#define TOGETHER_MIN 16
 
 #ifndef XFS_SUPER_MAGIC
 #define XFS_SUPER_MAGIC 0x58465342
