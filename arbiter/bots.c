@@ -197,6 +197,38 @@ static bool read_limits(
 				  report->why, report->size);
 }
 
+static const char *const manifest_keys[] = {"command", "name", "version", "author",
+	"language", "build", "games", "transport", "matches", "limits", "deterministic"};
+
+static void find_unknown(struct bot_spec *spec, json_t *root)
+{
+	const char *key;
+	json_t *value;
+
+	json_object_foreach(root, key, value)
+	{
+		bool known = false;
+
+		for (size_t i = 0; i < sizeof(manifest_keys) / sizeof(*manifest_keys);
+			i++)
+			known |= !strcmp(key, manifest_keys[i]);
+		if (!known)
+			snprintf(spec->unknown, sizeof(spec->unknown), "%s", key);
+	}
+}
+
+void bot_spec_warn(const struct bot_spec *spec)
+{
+	if (!*spec->unknown)
+		return;
+	fprintf(stderr,
+		"pigpen: %s/bot.json: \"%s\" means nothing; the keys are:", spec->folder,
+		spec->unknown);
+	for (size_t i = 0; i < sizeof(manifest_keys) / sizeof(*manifest_keys); i++)
+		fprintf(stderr, "%s %s", i ? "," : "", manifest_keys[i]);
+	fputc('\n', stderr);
+}
+
 static bool read_manifest(
 	struct bot_spec *spec, const json_t *root, const struct report *report)
 {
@@ -275,6 +307,7 @@ static bool load_folder(
 	if (!root)
 		return fail(report, "%s: %s (line %d)", path, error.text, error.line);
 	ok = read_manifest(spec, root, &inner);
+	find_unknown(spec, root);
 	json_decref(root);
 	if (!ok)
 		return fail(report, "%s: %s", path, problem);

@@ -44,12 +44,15 @@ struct bot_spec {
 	bool trusted; /* a part of this program: it runs outside of the sandbox */
 	struct sandbox_limits limits; /* 0: as the host has it */
 	char hash[BOT_HASH_SIZE];     /* of the folder's or the file's content */
+	char unknown[65]; /* a key of bot.json that means nothing; "": there is none */
 };
 
 /* Finds and reads a bot. False: `why` says what was wrong and what is allowed. A spec
  * that was loaded is given back with bot_spec_release(). */
 bool bot_spec_load(struct bot_spec *spec, const char *what, char *why, size_t why_size);
 void bot_spec_release(struct bot_spec *spec);
+/* Says on stderr if bot.json has a key that means nothing: it may be misspelt. */
+void bot_spec_warn(const struct bot_spec *spec);
 /* The same from a manifest alone: nothing is looked for, folder and hash stay empty. */
 bool bot_spec_read(
 	struct bot_spec *spec, const json_t *manifest, char *why, size_t why_size);

@@ -211,6 +211,7 @@ int cmd_check(int argc, char **argv)
 		return EXIT_USER;
 	if (!bot_spec_load(&bot, command.bot, why, sizeof(why)))
 		return user_error("%s", why);
+	bot_spec_warn(&bot);
 	status = sandbox_settle(command.sandbox, &boxed);
 	if (status)
 		return status;

@@ -279,6 +279,7 @@ static int load_bots(struct command *command)
 
 		if (!load_bot(command, bot, command->words[i + 1], why, sizeof(why)))
 			return user_error("%s", why);
+		bot_spec_warn(bot);
 		if (!bot_spec_plays(bot, options->game->id))
 			return user_error("%s does not play %s; its bot.json lists the "
 					  "games it plays under \"games\"",

@@ -383,6 +383,8 @@ BAD_MANIFESTS = {
     "odd_transport": ('{"command": ["true"], "transport": "pigeon"}', '"zmq" or "stdio"'),
     "other_game": ('{"command": ["true"], "games": ["pig_pile"]}', "does not play dirty_pig"),
     "odd_matches": ('{"command": ["true"], "matches": 0}', '"matches" must be a number'),
+    "misspelt": ('{"command": ["true"], "matchs": 9, "games": ["pig_pile"]}',
+                 '"matchs" means nothing'),
     "odd_name": ('{"command": ["true"], "name": "a/b"}', '"name" must'),
 }
 
