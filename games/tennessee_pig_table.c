@@ -337,6 +337,24 @@ static const char *broken_tricks(const struct tennessee_pig *s)
 	return NULL;
 }
 
+/* From the leader on everybody has played up to the seat whose turn it is, and there is
+ * one. */
+static bool is_in_order(const struct tennessee_hand *now)
+{
+	bool waiting = false;
+
+	for (int i = 0; i < TENNESSEE_SEATS; i++) {
+		int seat = (now->leader + i) % TENNESSEE_SEATS;
+
+		if (!game_seat_in(now->live, seat))
+			continue;
+		if (waiting && now->trick[seat] != NO_CARD)
+			return false;
+		waiting |= now->trick[seat] == NO_CARD;
+	}
+	return waiting;
+}
+
 static const char *broken_play(const struct tennessee_pig *s)
 {
 	const struct tennessee_hand *now = &s->now;
@@ -354,6 +372,8 @@ static const char *broken_play(const struct tennessee_pig *s)
 	if (now->trick[now->leader] == NO_CARD &&
 		(is_one_seat(now->live) || !(left & trump_cards(now->trump))))
 		return "a hand goes on that is over";
+	if (!is_in_order(now))
+		return "somebody has played out of turn";
 	if (s->head.acting != 1u << turn_of(now))
 		return "the wrong seat acts";
 	return NULL;
