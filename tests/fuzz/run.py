@@ -28,7 +28,8 @@ INPUT_SECONDS_MAX = 20
 MEMORY_MB_MAX = 2048
 # Nothing that is read from a stranger may ask for more at once.
 MALLOC_MB_MAX = {"replay": 32, "replay_print": 32}
-INPUT_BYTES_MAX = {"replay": 16384, "replay_print": 16384, "seat_log": 16384}
+INPUT_BYTES_MAX = {"replay": 16384, "replay_print": 16384, "seat_log": 16384,
+                   "unpack": 16384}
 
 
 def targets():

@@ -3,18 +3,24 @@
 
     tests/fuzz/seeds.py DIR      one folder for each target in DIR
 
-They come from the examples of specs/protocol.md, the goldens, the sample bots and a few
-short matches that ./pigpen plays with fixed seeds. `make fuzz-corpus` merges them with
+They come from the examples of specs/protocol.md, the goldens, the sample bots, a few short
+matches that ./pigpen plays with fixed seeds, and archives and keys that are made here. `make fuzz-corpus` merges them with
 what the fuzzer has found into tests/fuzz/corpus.
 """
+import bz2
 import glob
+import gzip
 import hashlib
+import io
 import json
+import lzma
 import os
 import re
 import subprocess
 import sys
+import tarfile
 import tempfile
+import zipfile
 
 import msgpack
 
@@ -24,6 +30,8 @@ FROM_BOT, FROM_ARBITER, BATCH = b"\0", b"\1", 2
 TO_BRIDGE, TO_CHILD = b"\0", b"\1"
 FILE, RECORDS, COMPRESSED = b"\0", b"\1", b"\2"
 MAGIC_SIZE, CHAIN_SIZE = 16, 16
+LIST, KEY_FILE = b"\0", b"\1"
+ARCHIVE, ENTRIES = b"\0", b"\1"
 EVERYBODY, SEAT_1 = b"\x13", b"\x0f"
 
 # A match of each game that is short but has a bit of everything.
@@ -173,5 +181,72 @@ def manifests():
         seed("ladder_json", json.dumps(ladder).encode())
 
 
-for make in (protocol_examples, seat_logs, positions, conversations, replays, manifests):
+def keys():
+    """Lists and key files; the pair is one of the examples of ZeroMQ's RFC 26."""
+    public, secret = ("Yne@$w-vo<fVvi]a<NY6T1ed:M$fCG*[IaLV{hID",
+                      "D:)Q[IlAW!ahhC2ac:9*A}h:p?([4%wOTJ%JR%cs")
+    other = "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7"
+    for text in ("ann %s\n" % public, "# who may come\n\nann %s\n  bob\t%s\n" % (public, other),
+                 "ann %s\nann %s\n" % (public, other), "ann %s x\n" % public,
+                 "#" + " " * 600 + "\nann %s" % public, "ann" + " " * 600 + public):
+        seed("keys", LIST + text.encode())
+    pair = "name ann\npublic %s\nsecret %s\n" % (public, secret)
+    for text in (pair, pair + "secret %sx\n" % secret, pair.replace(public, other)):
+        seed("keys", KEY_FILE + text.encode())
+
+
+def zstd(data):
+    """One frame of one block that is not compressed."""
+    return (bytes.fromhex("28b52ffd60") + (len(data) - 256).to_bytes(2, "little") +
+            (1 | len(data) << 3).to_bytes(3, "little") + data)
+
+
+def tar(form, entries):
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w", format=form) as archive:
+        for path, kind, mode, data in entries:
+            info = tarfile.TarInfo(path)
+            info.type, info.mode, info.size = kind, mode, len(data)
+            info.linkname = "bot.json" if kind in (tarfile.SYMTYPE, tarfile.LNKTYPE) else ""
+            archive.addfile(info, io.BytesIO(data))
+    # Without the zeros up to a record of 10 KiB.
+    return out.getvalue().rstrip(b"\0") + bytes(1024 + 511)
+
+
+def zipped(method):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", method) as archive:
+        for path, data in ("bot/", b""), ("bot/bot.json", b"{}" * 40), ("bot/b", b"#!"):
+            archive.writestr(zipfile.ZipInfo(path), data, method)
+    return out.getvalue()
+
+
+def archives():
+    good = [("bot", tarfile.DIRTYPE, 0o755, b""),
+            ("bot/bot.json", tarfile.REGTYPE, 0o644, b'{"name":"bot"}'),
+            ("bot/run", tarfile.REGTYPE, 0o755, b"#!/bin/sh\n")]
+    bad = [[(path, kind, mode, b"")] for path, kind, mode in (
+        ("../x", tarfile.REGTYPE, 0o644), ("/x", tarfile.REGTYPE, 0o644),
+        ("x", tarfile.SYMTYPE, 0o777), ("x", tarfile.LNKTYPE, 0o644),
+        ("x", tarfile.FIFOTYPE, 0o644), ("x", tarfile.CHRTYPE, 0o644),
+        ("x", tarfile.REGTYPE, 0o4755), ("a/b/c/d/e/f", tarfile.REGTYPE, 0o644),
+        ("a" * 90, tarfile.REGTYPE, 0o644), ("é", tarfile.REGTYPE, 0o644))]
+    for form in tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT:
+        for entries in [good] + bad:
+            seed("unpack", ARCHIVE + tar(form, entries))
+    plain = tar(tarfile.USTAR_FORMAT, good)
+    for packed in (gzip.compress(plain, mtime=0), bz2.compress(plain), lzma.compress(plain),
+                   zstd(plain), gzip.compress(gzip.compress(plain, mtime=0), mtime=0)):
+        seed("unpack", ARCHIVE + packed)
+    for method in zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED:
+        seed("unpack", ARCHIVE + zipped(method))
+    # Name, kind, mode, blocks of data and how much less, link, prefix, data, all is there.
+    for path in b"bot.json", b"a/b/c", b"../x", b"/x", b"a//./b":
+        for kind in range(19):
+            entry = bytes([len(path)]) + path + bytes([kind, 0xa4, 1, 1, 200, 0, 0, 3]) + b"oink"
+            seed("unpack", ENTRIES + entry * 2)
+
+
+for make in (protocol_examples, seat_logs, positions, conversations, replays, manifests, keys,
+             archives):
     make()
