@@ -24,6 +24,9 @@
 /* A bot that kills workers does so several times before it is convicted, and several may
  * sit at the first tables; a worker that cannot even start dies without end. */
 #define BARREN_MAX 40
+/* How long a match that killed a worker waits for its remote bots, which the death has
+ * cut off. A bot that stays away longer has not been caught. */
+#define RETURN_NS_MAX (60 * NS_PER_S)
 /* Rotations of trials, so that they have processes of their own. */
 #define TRIAL_ROTATION 1000
 
@@ -161,16 +164,48 @@ static void requeue(struct pool *pool, struct assignment *a)
 	/* A remote bot never sees a deal twice. */
 	if (a->job.remote)
 		chance_fresh(a->job.seed, sizeof(a->job.seed));
+	a->wait_until = time_now(&time_system) + RETURN_NS_MAX;
 	enqueue(pool, a);
 }
 
-static int alone_waiting(const struct pool *pool)
+/* A match that killed a worker says who did it only if the same bots play it again. */
+static bool waits(struct pool *pool, const struct assignment *a)
+{
+	if (!a->alone || !a->job.remote)
+		return false;
+	for (int seat = 0; seat < pool->options.rules.seats; seat++)
+		if (!game_seat_in(a->barred, seat) &&
+			!pool_online(pool, a->job.bot[seat]))
+			return true;
+	return false;
+}
+
+static int alone_waiting(struct pool *pool)
 {
 	int n = 0;
 
 	for (const struct assignment *a = pool->queue; a; a = a->next)
-		n += a->alone;
+		n += a->alone && !waits(pool, a);
 	return n;
+}
+
+/* Whoever has not come back is given up. */
+static void end_waits(struct pool *pool)
+{
+	mono_ns now = time_now(&time_system);
+
+	for (struct assignment **at = &pool->queue; *at;) {
+		struct assignment *a = *at;
+
+		if (!waits(pool, a) || now < a->wait_until) {
+			at = &a->next;
+			continue;
+		}
+		*at = a->next;
+		pool->client->absent(pool->client->context, &a->job);
+		free(a);
+		pool->later = false;
+	}
 }
 
 /* Takes the first queued assignment of that kind that this worker can play: remote bots
@@ -178,7 +213,8 @@ static int alone_waiting(const struct pool *pool)
 static struct assignment *dequeue(struct pool *pool, int index, bool alone)
 {
 	for (struct assignment **at = &pool->queue; *at; at = &(*at)->next)
-		if ((*at)->alone == alone && (!(*at)->job.remote || index == 0)) {
+		if ((*at)->alone == alone && (!(*at)->job.remote || index == 0) &&
+			!waits(pool, *at)) {
 			struct assignment *a = *at;
 
 			*at = a->next;
@@ -421,6 +457,10 @@ static bool on_absent(
 	if (!a->job.remote ||
 		strncmp(record->void_reason, LOOP_ABSENT, strlen(LOOP_ABSENT)))
 		return false;
+	if (a->alone && time_now(&time_system) < a->wait_until) {
+		enqueue(pool, a);
+		return true;
+	}
 	pool->client->absent(pool->client->context, &a->job);
 	free(a);
 	return true;
@@ -619,6 +659,7 @@ enum pool_end pool_run(struct pool *pool, const struct pool_client *client)
 		}
 		if (!wait_and_listen(pool, watched))
 			break;
+		end_waits(pool);
 		/* Who has nobody to play may have somebody by now. */
 		if (pool->options.listen && !pool->numbers.under_way)
 			pool->later = false;

@@ -15,7 +15,7 @@
  *     queued ─► with a worker ─► done
  *        ▲            │ void: again, by new processes
  *        │            │ worker hung: again
- *        │            │ worker died: again, alone
+ *        │            │ worker died: again, alone, when its remote bots are back
  *        │            ▼ died again
  *        └──── waiting for the trials of its bots
  */
@@ -26,6 +26,7 @@ struct assignment {
 	uint16_t barred; /* seats */
 	bool alone;
 	int deaths; /* of workers that had nothing else to do, one after another */
+	mono_ns wait_until; /* for its remote bots to come back after a death */
 	int voids, trial_rounds;
 	/* A trial: bot `accused` against itself. */
 	struct assignment *trial_of;

@@ -6,12 +6,13 @@ import re
 import signal
 import threading
 
-from harness import PIGPEN, ROOT, check, contains, equal, main, records_of, test, wait_for
+from harness import PIGPEN, PYTHON, ROOT, check, contains, equal, main, records_of, test, wait_for
 from support.ladders import healthy, ladder, results, rows, standings
 from support.remotes import Key, Remote, raw, wait_closed
 
 ANN = 3  # the number of the entrant, after two local ones
 HALF_OPEN = 200
+WORKER_MB = 160
 FIRST = os.path.join(ROOT, "sample_bots/c/first/first")
 
 
@@ -155,6 +156,57 @@ def strangers_at_a_ladders_door_are_counted_and_harm_nobody(t):
           {"first": False, "random": False, "ann": True}, "who is remote")
     equal([re.search(" remote$", line) is not None for line in out.splitlines()
            if re.search("^ .* (first|random|ann) ", line)].count(True), 1, "marked:\n" + out)
+    healthy(t, path)
+
+
+def faults(path):
+    return {(name, fault) for name, fault in rows(
+        path, "SELECT name, fault FROM seats JOIN entrants ON entrants.id = entrant "
+        "WHERE fault NOT NULL")}
+
+
+class Dust:
+    """A remote bot that kills every worker it plays in, and comes back each time."""
+
+    def __init__(self, run, key):
+        self.run, self.key = run, key
+        self.bot = None
+
+    def keep_up(self):
+        """A worker that is new listens elsewhere, as the port is the system's choice."""
+        if self.bot and self.bot.poll() is None:
+            return
+        found = re.findall(r"PIGPEN_ENDPOINT=(tcp://\S+) with PIGPEN_SERVER_KEY='(.*)'",
+                           self.run.err)
+        if found:
+            self.bot = self.run.t.start([
+                PYTHON, os.path.join(ROOT, "tests/bots/curve_dust.py"), *found[-1],
+                self.key.name, self.key.public, self.key.secret])
+
+
+@test
+def a_remote_that_kills_workers_is_found_out_by_elimination(t):
+    """It cannot be tried alone, but once its opponents were, nobody else is left."""
+    path = ladder(t, "first", "random", options=("--worker-mb", str(WORKER_MB),
+                                                 "--bench-matches", "2"))
+    dust = Key(t, "dust")
+    t.pigpen("ladder", "add", path, "--remote", "dust", "--key", dust.public).ok()
+    run = Run(t, path)
+    bot = Dust(run, dust)
+
+    def convicted():
+        bot.keep_up()
+        check(run.process.poll() is None, "the run has ended: " + run.err)
+        return ("dust", "flood") in faults(path)
+    wait_for(convicted, "a verdict on dust", seconds=300)
+    others = complete(path)
+    wait_for(lambda: complete(path) > others + 2, "more sets")
+    run.process.send_signal(signal.SIGINT)
+    run.end()
+    bot.bot.kill()
+    contains(run.err, "workers died", "the last line")
+    # It may have been late as well, being busy; nobody else was anything.
+    equal({name for name, fault in faults(path)}, {"dust"}, "who has faults")
     healthy(t, path)
 
 
