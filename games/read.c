@@ -385,6 +385,22 @@ static bool read_field(const struct game *game, const struct game_field *field, 
 	return true;
 }
 
+/* A view never has what its viewer may not see, so that one that is read is one that
+ * could have been written. */
+static bool shows_too_much(
+	const struct game_field *field, const msgpack_object *value, const void *view)
+{
+	int viewer = game_head(view)->viewer;
+
+	if (!field->visible || viewer == OMNISCIENT)
+		return false;
+	for (uint32_t i = 0; i < value->via.array.size; i++)
+		if (value->via.array.ptr[i].type != MSGPACK_OBJECT_NIL &&
+			!field->visible(view, viewer, (int)i))
+			return true;
+	return false;
+}
+
 static const char *read_section(const struct game *game, const msgpack_object *map,
 	bool (*wanted)(const struct game_field *), int own, void *view)
 {
@@ -405,6 +421,11 @@ static const char *read_section(const struct game *game, const msgpack_object *m
 			     : !read_field(game, f, seats, value, view))
 			return "a field of the view has the wrong form";
 	}
+	for (int i = 0; i < game->field_count; i++)
+		if (wanted(&game->fields[i]) &&
+			shows_too_much(&game->fields[i],
+				map_get(map, game->fields[i].name), view))
+			return "the view shows what its viewer may not see";
 	return NULL;
 }
 
