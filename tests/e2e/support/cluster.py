@@ -84,10 +84,19 @@ class Cluster:
         self.daemon("slurmctld", "slurmctld", "-D", "-c", "-f", self.folder + "/slurm.conf")
         for node in NODES:
             self.start_node(node)
-        wait_for(lambda: self.ask("sinfo", "-h", "-N", "-o", "%T").split() == ["idle"] * 2,
-                 "two idle nodes")
+        wait_for(self.is_up, "two idle nodes")
+
+    def is_up(self):
+        for name, process in self.daemons.items():
+            if process.poll() is not None:
+                with open(os.path.join(self.folder, name + ".out")) as file:
+                    raise Failed("%s ended: %s" % (name, file.read()[-400:]))
+        return self.ask("sinfo", "-h", "-N", "-o", "%T").split() == ["idle"] * 2
 
     def daemon(self, name, *command):
+        # Slurm listens at the host's name, which not every machine can look up.
+        command = ("unshare", "--uts", "sh", "-c", 'hostname localhost; exec "$@"', "-",
+                   *command)
         with open(os.path.join(self.folder, name + ".out"), "ab") as out:
             self.daemons[name] = self.t.start(
                 list(command), self.env, stdout=out, stderr=out)
