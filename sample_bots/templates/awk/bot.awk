@@ -4,11 +4,11 @@
 #
 # awk has no JSON, but the arbiter writes it without spaces: keys are found by name.
 
-# The number under a key.
+# The number under a key, as it is written: some awks cannot print large ones.
 function number(key) {
 	if (!match($0, "\"" key "\":[0-9]+"))
 		return -1
-	return substr($0, RSTART + length(key) + 3, RLENGTH - length(key) - 3) + 0
+	return substr($0, RSTART + length(key) + 3, RLENGTH - length(key) - 3)
 }
 
 # The index of the action to take. Legal actions are counted by their verbs.
@@ -25,11 +25,11 @@ function choose(  legal, verbs, n, i, plays, choice) {
 
 BEGIN { srand() }
 
-/"t":"match"/ { printf "{\"t\":\"ready\",\"match\":%d}\n", number("match") }
+/"t":"match"/ { printf "{\"t\":\"ready\",\"match\":%s}\n", number("match") }
 
 /"t":"act"/ {
 	# The turn of the question stands before the view, which may have a turn of its own.
-	printf "{\"t\":\"action\",\"match\":%d,\"turn\":%d,\"choice\":%d}\n", number("match"),
+	printf "{\"t\":\"action\",\"match\":%s,\"turn\":%s,\"choice\":%d}\n", number("match"),
 		number("turn"), choose()
 }
 
