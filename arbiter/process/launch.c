@@ -207,7 +207,6 @@ void process_settled(struct process *process)
 {
 	pid_t first, bot;
 
-	process_report(process);
 	if (!process->boxed || !process->pid)
 		return;
 	first = first_child_of(process->pid);
@@ -254,9 +253,16 @@ static int64_t cpu_of(pid_t pid)
 	return clock_getcpuclockid(pid, &clock) ? 0 : read_clock(clock);
 }
 
-int64_t process_cpu_ns(const struct process *process)
+/* What has ended cannot be read any more; time that was used stays used. */
+static int64_t most(int64_t *so_far, int64_t now)
 {
-	return process->pid ? read_clock(process->cpu_clock) : 0;
+	*so_far = now > *so_far ? now : *so_far;
+	return *so_far;
+}
+
+int64_t process_cpu_ns(struct process *process)
+{
+	return most(&process->cpu_ns, process->pid ? read_clock(process->cpu_clock) : 0);
 }
 
 /* CPU time of children that the process has already waited for. */
@@ -321,10 +327,11 @@ static int64_t tree_cpu_of(pid_t pid, int depth)
 	return sum;
 }
 
-int64_t process_tree_cpu_ns(const struct process *process)
+int64_t process_tree_cpu_ns(struct process *process)
 {
 	/* The warden's own time is not the bot's, but it holds what orphans used. */
-	return tree_cpu_of(process->warden, 0) - cpu_of(process->warden);
+	return most(&process->tree_cpu_ns,
+		tree_cpu_of(process->warden, 0) - cpu_of(process->warden));
 }
 
 void process_status_text(int status, char *text, size_t size)

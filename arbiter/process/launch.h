@@ -60,6 +60,7 @@ struct process {
 	int start_errno;     /* not 0: the command could not be executed */
 	int left;            /* processes that it left behind when it ended by itself */
 	clockid_t cpu_clock; /* of the bot, valid once pid is set */
+	int64_t cpu_ns, tree_cpu_ns; /* the most that was read so far */
 };
 
 /* Starts the bot; 0 or an errno. `spec` and what it points at may go afterwards. */
@@ -75,9 +76,9 @@ void process_kill(struct process *process);
 void process_release(struct process *process);
 
 /* CPU time of the bot's process alone (cheap), or with all its living and reaped
- * descendants (walks /proc). 0 if it cannot be had. */
-int64_t process_cpu_ns(const struct process *process);
-int64_t process_tree_cpu_ns(const struct process *process);
+ * descendants (walks /proc). 0 if it never could be had; it never falls. */
+int64_t process_cpu_ns(struct process *process);
+int64_t process_tree_cpu_ns(struct process *process);
 
 /* "exited with status 1", "killed by SIGSEGV (Segmentation fault)". */
 void process_status_text(int status, char *text, size_t size);
