@@ -36,8 +36,7 @@ struct bridge {
 	struct child child;
 	struct link *link;
 	const char *token;
-	bool remote;      /* keeps trying, whatever happens to the connection */
-	const char *told; /* of trouble with it */
+	bool remote; /* keeps trying, whatever happens to the connection */
 	int signals;
 	enum bridge_state state;
 	int status;
@@ -188,13 +187,12 @@ static void on_frame(struct bridge *bridge, const uint8_t *bytes, size_t size)
 	}
 }
 
-static void tell_trouble(struct bridge *bridge)
+static void tell_news(struct bridge *bridge)
 {
-	const char *trouble = link_trouble(bridge->link);
+	const char *news = link_news(bridge->link);
 
-	if (bridge->remote && *trouble && trouble != bridge->told)
-		fprintf(stderr, "pigpen bridge: %s; trying again\n", trouble);
-	bridge->told = trouble;
+	if (*news)
+		fprintf(stderr, "pigpen bridge: %s\n", news);
 }
 
 static void drain_link(struct bridge *bridge)
@@ -213,7 +211,10 @@ static void drain_link(struct bridge *bridge)
 			break;
 		case LINK_LOST:
 			/* It is tried again, and greeted when it is back. */
-			tell_trouble(bridge);
+			tell_news(bridge);
+			break;
+		case LINK_GONE:
+			fail(bridge, "%s", link_news(bridge->link));
 			break;
 		case LINK_REFUSED:
 			fail(bridge, "the arbiter does not know our key; its host has to "
@@ -379,7 +380,10 @@ static void on_due(struct bridge *bridge, enum bridge_wait what)
 static int sleep_ms(const struct bridge *bridge)
 {
 	int64_t next = INT64_MAX, now = now_ms();
+	int patience_ms = link_patience_ms(bridge->link);
 
+	if (patience_ms >= 0)
+		next = now + patience_ms;
 	for (int i = 0; i < WAITS; i++)
 		if (bridge->due[i] > 0 && bridge->due[i] < next)
 			next = bridge->due[i];

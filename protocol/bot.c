@@ -17,6 +17,7 @@
 /* A match and the bytes that its info points into. */
 struct playing {
 	struct bot_match match;
+	bool unsure; /* the connection was lost, and it was not resumed so far */
 	uint8_t bytes[];
 };
 
@@ -26,11 +27,11 @@ struct run {
 	const struct bot *bot;
 	struct link *link;
 	const char *token;
-	bool remote;      /* keeps trying, whatever happens to the connection */
-	const char *told; /* of trouble with it */
+	bool remote; /* keeps trying, whatever happens to the connection */
 	enum run_state state;
 	bool welcome;                 /* on this connection */
 	bool greeted;                 /* on any */
+	bool coming_back;             /* the arbiter is resuming our matches */
 	uint8_t secret[SECRET_BYTES]; /* once greeted */
 	struct limits limits;
 	struct table matches; /* of struct playing */
@@ -187,6 +188,7 @@ static void on_resume(
 
 	if (!playing)
 		playing = begin(run, bytes);
+	playing->unsure = false;
 	if (run->bot->resume)
 		run->bot->resume(&playing->match, resume);
 	if (resume->act.turn > 0)
@@ -212,8 +214,37 @@ static void on_error(struct run *run, const struct message_error *error)
 			error->code.bytes, (int)error->why.size, error->why.bytes);
 }
 
+/* After welcome come the matches that go on, before anything else. The others ended while
+ * we were away. */
+static void end_unsure(struct run *run)
+{
+	size_t i = 0;
+
+	run->coming_back = false;
+	while (i < run->matches.capacity) {
+		struct playing *playing = run->matches.entries[i++].value;
+
+		if (playing && playing->unsure) {
+			finish(run, playing->match.info.match, NULL);
+			i = 0; /* what is removed moves others */
+		}
+	}
+}
+
+static void mark_unsure(struct run *run)
+{
+	run->coming_back = run->matches.count > 0;
+	for (size_t i = 0; i < run->matches.capacity; i++) {
+		struct playing *playing = run->matches.entries[i].value;
+
+		if (playing)
+			playing->unsure = true;
+	}
+}
+
 static void on_welcome(struct run *run, const struct message_welcome *welcome)
 {
+	mark_unsure(run);
 	memcpy(run->secret, welcome->secret.bytes, SECRET_BYTES);
 	run->limits = welcome->limits;
 	run->welcome = run->greeted = true;
@@ -224,6 +255,8 @@ static void on_message(struct run *run, const struct message *message, struct bl
 	const struct bot *bot = run->bot;
 	struct playing *playing;
 
+	if (run->coming_back && message->type != MESSAGE_RESUME)
+		end_unsure(run);
 	switch (message->type) {
 	case MESSAGE_WELCOME:
 		on_welcome(run, &message->welcome);
@@ -290,13 +323,12 @@ static void on_timeout(struct run *run)
 /* The arbiter may be restarted: we say once what is wrong, and try on. */
 static void on_lost(struct run *run)
 {
-	const char *trouble = link_trouble(run->link);
+	const char *news = link_news(run->link);
 
 	run->welcome = false;
-	if (run->remote && *trouble && trouble != run->told)
-		fprintf(stderr, "%s: %s; trying again\n",
-			run->bot->name ? run->bot->name : "bot", trouble);
-	run->told = trouble;
+	if (*news)
+		fprintf(stderr, "%s: %s\n", run->bot->name ? run->bot->name : "bot",
+			news);
 }
 
 static void step(struct run *run)
@@ -319,6 +351,9 @@ static void step(struct run *run)
 		break;
 	case LINK_TIMEOUT:
 		on_timeout(run);
+		break;
+	case LINK_GONE:
+		fail(run, "%s", link_news(run->link));
 		break;
 	case LINK_REFUSED:
 		fail(run, "the arbiter does not know our key; its host has to add it");

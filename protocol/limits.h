@@ -41,6 +41,9 @@
 #define ENDPOINT_BYTES_MAX 256
 #define READY_MS_STANDARD  10000
 #define BYE_MS_STANDARD    2000
+#define BYE_MS_REMOTE      10000
+/* A remote bot without a connection for so long gives up. */
+#define RECONNECT_MS_STANDARD (5 * 60 * 1000)
 
 /* 0 in the last four means that the arbiter sets no such limit. */
 struct limits {

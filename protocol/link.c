@@ -1,6 +1,9 @@
 #include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <zmq.h>
 #include "protocol/link.h"
 
@@ -18,10 +21,46 @@ struct link {
 	void *socket;
 	void *monitor;
 	zmq_msg_t frame;
-	const char *trouble; /* with the last handshake; "": none */
-	bool local;          /* a Unix socket */
-	bool connected;      /* once was */
+	char endpoint[ENDPOINT_BYTES_MAX];
+	char news[WHY_BYTES_MAX + 1]; /* the last sentence for a person */
+	bool news_told;
+	bool local;     /* a Unix socket */
+	bool connected; /* once was */
+	bool up;        /* is now, as far as we have heard */
+	int64_t reconnect_ms;
+	int64_t gone_at_ms; /* without a connection we give up then; 0: never */
 };
+
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* A sentence for link_news(); the same one is told once. */
+__attribute__((format(printf, 2, 3))) static void note(
+	struct link *link, const char *format, ...)
+{
+	char text[sizeof(link->news)];
+	va_list list;
+
+	va_start(list, format);
+	vsnprintf(text, sizeof(text), format, list);
+	va_end(list);
+	if (!strcmp(text, link->news))
+		return;
+	strcpy(link->news, text);
+	link->news_told = false;
+}
+
+/* A Unix socket's end does not come back, and is noticed otherwise. */
+static void start_patience(struct link *link)
+{
+	if (!link->local && link->reconnect_ms)
+		link->gone_at_ms = now_ms() + link->reconnect_ms;
+}
 
 static bool set(void *socket, int option, int value)
 {
@@ -49,6 +88,19 @@ static enum err usage(struct why *why, const char *text)
 	return ERR_USAGE;
 }
 
+/* False: the variable holds something else than a number of milliseconds. */
+static bool read_reconnect_ms(int64_t *ms)
+{
+	const char *text = getenv("PIGPEN_RECONNECT_MS");
+	char *end;
+
+	*ms = RECONNECT_MS_STANDARD;
+	if (!text)
+		return true;
+	*ms = strtoll(text, &end, 10);
+	return *text && !*end && *ms >= 0 && *ms <= INT_MAX;
+}
+
 enum err link_options_from_environment(struct link_options *options, struct why *why)
 {
 	const char *key_file = getenv("PIGPEN_KEY_FILE");
@@ -58,6 +110,9 @@ enum err link_options_from_environment(struct link_options *options, struct why 
 		.token = getenv("PIGPEN_TOKEN"),
 		.server_public = getenv("PIGPEN_SERVER_KEY"),
 	};
+	if (!read_reconnect_ms(&options->reconnect_ms))
+		return usage(why, "PIGPEN_RECONNECT_MS is no number of milliseconds; 0 "
+				  "means to try for ever");
 	if (options->server_public && !key_file)
 		return usage(why, "PIGPEN_SERVER_KEY needs PIGPEN_KEY_FILE beside it, "
 				  "which `pigpen keygen` writes");
@@ -121,8 +176,10 @@ enum err link_new(struct link **link, const struct link_options *options, struct
 	if (!*link)
 		abort();
 	zmq_msg_init(&(*link)->frame);
-	(*link)->trouble = "";
+	snprintf((*link)->endpoint, sizeof((*link)->endpoint), "%s", options->endpoint);
 	(*link)->local = strncmp(options->endpoint, "ipc:", 4) == 0;
+	(*link)->reconnect_ms = options->reconnect_ms;
+	start_patience(*link);
 	err = open_sockets(*link, options, why);
 	if (err)
 		link_free(link);
@@ -170,6 +227,37 @@ static int next_change(struct link *link)
 	return number;
 }
 
+static enum link_event on_connected(struct link *link)
+{
+	link->connected = link->up = true;
+	link->gone_at_ms = 0;
+	link->news[0] = 0;
+	return LINK_CONNECTED;
+}
+
+/* A handshake that fails is no connection either, and gives no more time. */
+static enum link_event on_disconnected(struct link *link)
+{
+	if (link->local)
+		return LINK_CLOSED;
+	if (link->up) {
+		start_patience(link);
+		note(link, "the connection to %s is lost; trying again", link->endpoint);
+	}
+	link->up = false;
+	return LINK_LOST;
+}
+
+/* Nothing has happened: is it time to give up? */
+static enum link_event on_silence(struct link *link)
+{
+	if (!link->gone_at_ms || now_ms() < link->gone_at_ms)
+		return LINK_TIMEOUT;
+	note(link, "no connection to %s for %lld s; giving up", link->endpoint,
+		(long long)(link->reconnect_ms / 1000));
+	return LINK_GONE;
+}
+
 /* What is there already, LINK_TIMEOUT if nothing. Frames come before a disconnect
  * that was noticed after them. */
 static enum link_event look(struct link *link)
@@ -179,25 +267,33 @@ static enum link_event look(struct link *link)
 	for (;;)
 		switch (next_change(link)) {
 		case ZMQ_EVENT_HANDSHAKE_SUCCEEDED:
-			link->connected = true;
-			link->trouble = "";
-			return LINK_CONNECTED;
+			return on_connected(link);
 		case ZMQ_EVENT_DISCONNECTED:
-			return link->local ? LINK_CLOSED : LINK_LOST;
+			return on_disconnected(link);
 		case ZMQ_EVENT_HANDSHAKE_FAILED_AUTH:
 			return LINK_REFUSED;
 		case ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL:
-			link->trouble = "the arbiter ended the handshake; is "
-					"PIGPEN_SERVER_KEY its public key?";
+			note(link, "the arbiter ended the handshake; is "
+				   "PIGPEN_SERVER_KEY its public key? trying again");
 			break;
 		default:
-			return LINK_TIMEOUT;
+			return on_silence(link);
 		}
 }
 
-const char *link_trouble(const struct link *link)
+const char *link_news(struct link *link)
 {
-	return link->trouble;
+	if (link->news_told)
+		return "";
+	link->news_told = true;
+	return link->news;
+}
+
+int link_patience_ms(const struct link *link)
+{
+	int64_t left = link->gone_at_ms - now_ms();
+
+	return !link->gone_at_ms ? -1 : left > 0 ? (int)left : 0;
 }
 
 /* A local link without a time limit waits for frames alone, which is quicker than
@@ -223,10 +319,13 @@ static enum link_event wait_any(struct link *link, int timeout_ms)
 	enum link_event event = look(link);
 
 	while (event == LINK_TIMEOUT) {
-		int ready = zmq_poll(items, 2, timeout_ms);
+		int patience_ms = link_patience_ms(link);
+		bool impatient =
+			patience_ms >= 0 && (timeout_ms < 0 || patience_ms < timeout_ms);
+		int ready = zmq_poll(items, 2, impatient ? patience_ms : timeout_ms);
 
 		event = look(link);
-		if (ready == 0)
+		if (ready == 0 && !impatient)
 			break;
 	}
 	return event;

@@ -18,13 +18,14 @@ struct link_options {
 	 */
 	const char *server_public;
 	struct key_pair pair;
+	int64_t reconnect_ms; /* LINK_GONE after so long without a connection; 0: never */
 };
 
 /*
  * From PIGPEN_ENDPOINT, PIGPEN_TOKEN, and for a remote bot PIGPEN_SERVER_KEY and
- * PIGPEN_KEY_FILE, whose name is the token if none is set. The strings are the
- * environment's and those of *options, which must stay where it is. ERR_USAGE with a
- * sentence.
+ * PIGPEN_KEY_FILE, whose name is the token if none is set; PIGPEN_RECONNECT_MS, or
+ * RECONNECT_MS_STANDARD. The strings are the environment's and those of *options, which
+ * must stay where it is. ERR_USAGE with a sentence.
  */
 enum err link_options_from_environment(struct link_options *options, struct why *why);
 
@@ -39,13 +40,15 @@ void link_free(struct link **link);
  * reconnect `resume` asks again. */
 enum err link_send(struct link *link, const void *bytes, size_t size);
 
-/* Why no connection came about so far, for a person: "" if nothing is known. */
-const char *link_trouble(const struct link *link);
+/* What has become of the connection, a sentence for a person; "" if there is nothing that
+ * was not told before. It is the link's until the next call. */
+const char *link_news(struct link *link);
 
 enum link_event {
 	LINK_FRAME,
 	LINK_CONNECTED, /* for the first time or again: say hello */
 	LINK_LOST,      /* a tcp connection has died; it is tried again */
+	LINK_GONE,      /* there was none for reconnect_ms; link_news() says so */
 	LINK_REFUSED,   /* the arbiter does not know our key; libzmq does not try again */
 	LINK_TIMEOUT,
 	LINK_CLOSED /* the other end of a Unix socket has gone; it does not come back */
@@ -61,5 +64,7 @@ enum link_event link_receive(
  * last send, receive with timeout 0 until LINK_TIMEOUT. */
 #define LINK_FDS 2
 void link_fds(struct link *link, int fds[LINK_FDS]);
+/* And no longer than this, because of LINK_GONE; -1: without end. */
+int link_patience_ms(const struct link *link);
 
 #endif

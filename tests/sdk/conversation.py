@@ -9,6 +9,7 @@ line for each call of a handler, `["act", 1, 2, …]`, and decides as its view s
 """
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -21,6 +22,7 @@ import zmq
 
 PATIENCE_MS = 60000  # for what must happen, on a machine that is very busy
 SECRET = bytes(range(32))
+IMPATIENT = {"PIGPEN_RECONNECT_MS": "1000"}
 LIMITS = {
     "message_bytes": 65536, "frame_bytes": 1048576, "nesting": 16, "messages": 16,
     "note_bytes": 10, "stderr_bytes": 1000, "ready_ms": 1000, "bye_ms": 1000,
@@ -115,9 +117,12 @@ class Arbiter:
         self.send({"t": "welcome", "v": 1, "session": 7, "secret": SECRET, "limits": LIMITS})
         return hello
 
-    def begin(self, number=1):
+    def begin(self, number=1, *before):
+        """A match; `before` are the calls of handlers that it brings about before."""
         self.send(match(number))
         same(self.message(), {"t": "ready", "match": number})
+        for call in before:
+            self.told(*call)
         self.told("match", number, "dirty_pig", 1, 2, [-1, -1])
 
     def ended(self, status):
@@ -293,6 +298,39 @@ def resumes_after_a_lost_connection(command):
         arbiter.told("resume", 2, {"answer": 0})
 
 
+def ends_what_is_not_resumed(command):
+    """The `end` of a match was lost with the connection."""
+    with Arbiter(command, "tcp") as arbiter:
+        arbiter.greet()
+        arbiter.begin(1)
+        arbiter.begin(2)
+        arbiter.restart()
+        arbiter.greet()
+        arbiter.send({**match(2), "t": "resume", "view": {}})
+        arbiter.told("resume", 2, {})
+        arbiter.begin(3, ["end", 1, None, []])
+        arbiter.send(act(2, 5, {"answer": 1}))
+        same(arbiter.message(), {"t": "action", "match": 2, "turn": 5, "choice": 1})
+
+
+def gives_up_without_an_arbiter(command):
+    """Whether it was there at first or not."""
+    for greeted in (False, True):
+        with Arbiter(command, "tcp", curve=True, environment=IMPATIENT) as arbiter:
+            if greeted:
+                arbiter.greet()
+                arbiter.begin(1)
+            arbiter.router.close(0)
+            arbiter.context.term()
+            # It may have connected before the socket was closed.
+            assert re.fullmatch(r"(fixture: the connection to \S+ is lost; trying again\n)%s"
+                                r"fixture: no connection to \S+ for 1 s; giving up\n"
+                                % ("" if greeted else "?"), arbiter.ended(1)), arbiter.stderr
+            arbiter.context = zmq.Context()
+    with Arbiter(command, environment={"PIGPEN_RECONNECT_MS": "soon"}) as arbiter:
+        assert "PIGPEN_RECONNECT_MS is no number" in arbiter.ended(2)
+
+
 def leaves_after_bye(command):
     for transport in ("ipc", "tcp"):
         with Arbiter(command, transport) as arbiter:
@@ -362,7 +400,8 @@ CASES = [
     cuts_a_note_at_the_limit_between_characters, plays_several_matches_in_batches,
     gathers_its_answers_in_one_frame, tells_what_happens, forgets_a_match_that_is_over,
     ignores_unknown_keys_and_empty_frames, draws_the_same_numbers_from_the_same_seed,
-    resumes_after_a_lost_connection, leaves_after_bye, ends_when_the_arbiter_is_gone,
+    resumes_after_a_lost_connection, ends_what_is_not_resumed, gives_up_without_an_arbiter,
+    leaves_after_bye, ends_when_the_arbiter_is_gone,
     ends_when_it_is_refused, ends_when_it_cannot_read_the_arbiter,
     says_what_is_missing_in_the_environment, crashes_when_a_handler_throws,
     refuses_an_answer_that_is_none, speaks_through_curve]

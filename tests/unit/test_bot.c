@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -47,18 +48,55 @@ static void close_arbiter(void)
 	rmdir(arbiter.folder);
 }
 
-static void start_bot(const struct bot *bot)
+/* What the bot is told through `orders`. */
+struct order {
+	char endpoint[ENDPOINT_BYTES_MAX];
+	struct bot
+		bot; /* its pointers are good in both processes, being those of a fork */
+};
+
+static int orders;
+static volatile int *ended; /* calls of count_end(), seen by both processes */
+
+static void become_bot(int input)
 {
+	struct order order;
+
+	/* A test that fails must not leave its bot behind. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (read(input, &order, sizeof(order)) != (ssize_t)sizeof(order))
+		_exit(0);
+	close(input);
+	setenv("PIGPEN_ENDPOINT", order.endpoint, 1);
+	setenv("PIGPEN_TOKEN", "token", 1);
+	_exit(bot_run(&order.bot));
+}
+
+/* The bot's process is made before main(), while there is one thread: a fork beside
+ * running threads may inherit a lock of the sanitizer's allocator that nobody opens. */
+__attribute__((constructor)) static void make_bot_process(void)
+{
+	int ends[2];
+
+	ended = mmap(NULL, sizeof(*ended), PROT_READ | PROT_WRITE,
+		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (pipe(ends) || ended == MAP_FAILED)
+		abort();
 	arbiter.bot = fork();
 	if (arbiter.bot == 0) {
-		/* A test that fails must not leave its bot behind. */
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		/* Nor may it hold the arbiter's sockets. */
-		close_range(3, ~0u, 0);
-		setenv("PIGPEN_ENDPOINT", arbiter.endpoint, 1);
-		setenv("PIGPEN_TOKEN", "token", 1);
-		_exit(bot_run(bot));
+		close(ends[1]);
+		become_bot(ends[0]);
 	}
+	close(ends[0]);
+	orders = ends[1];
+}
+
+static void start_bot(const struct bot *bot)
+{
+	struct order order = {.bot = *bot};
+
+	strcpy(order.endpoint, arbiter.endpoint);
+	cr_assert_eq(write(orders, &order, sizeof(order)), (ssize_t)sizeof(order));
 }
 
 static int bot_status(void)
@@ -114,11 +152,9 @@ static const uint8_t empty_map[] = {0x80}, empty_array[] = {0x90},
 		     three[] = {0x93, 1, 2, 3};
 #define BLOB(bytes) ((struct blob){bytes, sizeof(bytes)})
 
-static void add_match(int64_t match)
+static struct message_match message_of_match(int64_t match)
 {
-	struct message message = {.type = MESSAGE_MATCH};
-
-	message.match = (struct message_match){
+	return (struct message_match){
 		.match = match,
 		.game = text_of("pig_pile"),
 		.rules = 1,
@@ -130,7 +166,11 @@ static void add_match(int64_t match)
 		.commit = {(const char *)secret, SECRET_BYTES},
 		.rng = {(const char *)secret, SECRET_BYTES},
 	};
-	add(&message);
+}
+
+static void add_match(int64_t match)
+{
+	add(&(struct message){.type = MESSAGE_MATCH, .match = message_of_match(match)});
 	cr_assert(session_offer(arbiter.session, match, NULL));
 }
 
@@ -145,6 +185,18 @@ static void add_act(struct session_match *match)
 		.events = BLOB(empty_array),
 		.legal = BLOB(three),
 		.clock = {1000, 500},
+	};
+	add(&message);
+}
+
+static void add_resume(struct session_match *match)
+{
+	struct message message = {.type = MESSAGE_RESUME};
+
+	message.resume = (struct message_resume){
+		.match = message_of_match(match->match),
+		.view = BLOB(empty_map),
+		.act = {session_ask(arbiter.session, match), BLOB(three), {0, 500}},
 	};
 	add(&message);
 }
@@ -294,19 +346,7 @@ Test(bot, ignores_an_empty_frame_and_answers_a_pending_question_after_resume)
 	send_all();
 	match = await_ready(5);
 	cr_assert_eq(transport_probe(arbiter.transport, &arbiter.session->peer), ERR_OK);
-	message.type = MESSAGE_RESUME;
-	message.resume = (struct message_resume){
-		.match = {.match = 5,
-			.game = text_of("pig_pile"),
-			.options = BLOB(empty_map),
-			.seats = 2,
-			.teams = {2, {-1, -1}},
-			.commit = {(const char *)secret, SECRET_BYTES},
-			.rng = {(const char *)secret, SECRET_BYTES}},
-		.view = BLOB(empty_map),
-		.act = {session_ask(arbiter.session, match), BLOB(three), {0, 500}},
-	};
-	add(&message);
+	add_resume(match);
 	send_all();
 	cr_assert_eq(next(&message).what, DO_ANSWER);
 	cr_assert_eq(message.action.choice, 2);
@@ -329,11 +369,18 @@ static void refuse_live(void)
 	buffer_clear(&out);
 }
 
+static void count_end(struct bot_match *match, const struct message_end *end)
+{
+	(void)match;
+	*ended += end == NULL;
+}
+
 /* The arbiter's socket goes and comes back on the same port; at first it still takes
- * the old connection for alive. */
+ * the old connection for alive. One of two matches has ended meanwhile. */
 Test(bot, comes_back_over_tcp_with_its_secret)
 {
 	struct message message;
+	struct session_match *match;
 	char again[ENDPOINT_BYTES_MAX];
 	int port;
 
@@ -342,11 +389,13 @@ Test(bot, comes_back_over_tcp_with_its_secret)
 		transport_bind_tcp(arbiter.transport, "127.0.0.1", 0, arbiter.endpoint),
 		ERR_OK);
 	port = atoi(strrchr(arbiter.endpoint, ':') + 1);
-	start_bot(&(struct bot){.act = act_last});
+	start_bot(&(struct bot){.matches = 2, .act = act_last, .end = count_end});
 	greet();
 	add_match(5);
+	add_match(6);
 	send_all();
 	await_ready(5);
+	match = await_ready(6);
 	transport_free(&arbiter.transport);
 	arbiter.transport = transport_zmq_new(NULL);
 	cr_assert_eq(
@@ -358,6 +407,14 @@ Test(bot, comes_back_over_tcp_with_its_secret)
 	cr_assert_eq(next(&message).what, DO_RESUME);
 	session_welcome(arbiter.session, &message);
 	add(&message);
+	add_resume(match);
+	send_all();
+	cr_assert_eq(next(&message).what, DO_ANSWER);
+	cr_assert_eq(*ended, 0, "more matches may be resumed");
+	add_act(match);
+	send_all();
+	cr_assert_eq(next(&message).what, DO_ANSWER);
+	cr_assert_eq(*ended, 1, "the match that was not resumed is over");
 	add_bye();
 	send_all();
 	cr_assert_eq(bot_status(), 0);

@@ -28,7 +28,8 @@
  *
  * A bot that is started by hand and plays on an arbiter elsewhere needs
  * PIGPEN_SERVER_KEY, the arbiter's public key, and PIGPEN_KEY_FILE, the file NAME.key that
- * `pigpen keygen NAME` wrote; its token is then NAME.
+ * `pigpen keygen NAME` wrote; its token is then NAME. When it has had no connection for
+ * five minutes (or PIGPEN_RECONNECT_MS; 0: never) it gives up.
  *
  * The wire is described in specs/protocol.md; views, actions and events of each game in
  * specs/games/. Types are in pigpen.d.ts. Needs the packages zeromq and
@@ -40,6 +41,8 @@ const fs = require("node:fs");
 
 const PROTOCOL_VERSION = 1;
 const WELCOME_MS = 30000; // without an answer to hello we give up
+const RECONNECT_MS = 300000; // without a connection a bot that plays elsewhere gives up
+const TIMER_MS_MAX = 0x7fffffff; // of setTimeout
 const AGAIN_MS = 500; // until a hello that came too early is said again
 const LOST_MS = 100; // frames that came before the connection was lost are read first
 const LONG_MS = 1; // an answer that took longer is sent at once
@@ -105,6 +108,14 @@ function key() {
     "(which `pigpen keygen` writes) need each other");
 }
 
+function reconnectMs() {
+  const text = process.env.PIGPEN_RECONNECT_MS || String(RECONNECT_MS);
+  if (!/^\d+$/.test(text) || Number(text) > TIMER_MS_MAX)
+    throw new NotReady(
+      "PIGPEN_RECONNECT_MS is no number of milliseconds; 0 means to try for ever");
+  return Number(text);
+}
+
 function curve(pair) {
   return pair && {
     curveServerKey: process.env.PIGPEN_SERVER_KEY,
@@ -155,6 +166,9 @@ class Session {
     this.secret = null; // known once greeted
     this.limits = {};
     this.matches = new Map();
+    this.unsure = new Set(); // matches not resumed since we came back
+    this.reconnectMs = reconnectMs();
+    this.connected = false;
     this.out = []; // encoded messages that leave together
     this.outBytes = 0;
     this.sending = Promise.resolve();
@@ -176,21 +190,18 @@ class Session {
 
   close() {
     clearTimeout(this.again);
-    clearTimeout(this.welcomeBy);
+    clearTimeout(this.giveUp);
     clearTimeout(this.gone);
     this.socket.close();
   }
 
   /** Until bye. */
   async play() {
-    this.socket.events.on("handshake", () => this.hello());
+    this.socket.events.on("handshake", () => this.handshaken());
     this.socket.events.on("disconnect", () => this.disconnected());
     this.socket.events.on("handshake:error:auth", () =>
       this.lose("the arbiter does not know our key; its host has to add it"));
-    // A remote bot keeps trying, whatever happens to the connection.
-    if (!this.key)
-      this.welcomeBy = setTimeout(
-        () => this.lose(`no welcome in ${WELCOME_MS / 1000} s`), WELCOME_MS);
+    this.waitForConnection();
     try {
       this.socket.connect(this.endpoint);
     } catch (error) {
@@ -209,12 +220,37 @@ class Session {
     }
   }
 
+  handshaken() {
+    this.connected = true;
+    if (this.key) clearTimeout(this.giveUp);
+    this.hello();
+  }
+
+  /** Without a connection, or a local bot without a welcome, we give up after a while. */
+  waitForConnection() {
+    const seconds = Math.floor(this.reconnectMs / 1000);
+    if (!this.key)
+      this.giveUp = setTimeout(
+        () => this.lose(`no welcome in ${WELCOME_MS / 1000} s`), WELCOME_MS);
+    else if (this.reconnectMs)
+      this.giveUp = setTimeout(
+        () => this.lose(`no connection to ${this.endpoint} for ${seconds} s; giving up`),
+        this.reconnectMs);
+  }
+
   /** The other end of a Unix socket does not come back. A timer alone could run before
    * a frame that is there already; what it leaves to the next turn of the loop cannot. */
   disconnected() {
-    if (!this.endpoint.startsWith("ipc:")) return;
-    this.gone = setTimeout(
-      () => setImmediate(() => this.lose("the arbiter has gone without a bye")), LOST_MS);
+    if (this.endpoint.startsWith("ipc:")) {
+      this.gone = setTimeout(
+        () => setImmediate(() => this.lose("the arbiter has gone without a bye")), LOST_MS);
+    } else if (this.connected) { // else a handshake has failed
+      this.connected = false;
+      clearTimeout(this.again);
+      this.waitForConnection();
+      console.error(`${this.bot.name || "bot"}: the connection to ${this.endpoint} is lost; ` +
+        "trying again");
+    }
   }
 
   hello() {
@@ -275,7 +311,20 @@ class Session {
     const handler = handlers[message.t];
     if (!handler)
       throw new ConnectionLost(`the arbiter sent an unknown message, '${message.t}'`);
+    if (this.unsure.size && message.t !== "resume") await this.endUnsure();
     await handler.call(this, message);
+  }
+
+  /** After welcome come the matches that go on, before anything else. The others ended
+   * while we were away. */
+  async endUnsure() {
+    const over = [...this.unsure];
+    this.unsure.clear();
+    for (const id of over) {
+      const match = this.matches.get(id);
+      this.matches.delete(id);
+      await this.tell("end", match, null, []);
+    }
   }
 
   /** Calls a handler of the bot's if it is there. */
@@ -320,9 +369,10 @@ class Session {
 /** What to do with each message of the arbiter's; `this` is the session. */
 const handlers = {
   welcome(message) {
-    clearTimeout(this.welcomeBy);
+    clearTimeout(this.giveUp);
     this.secret = message.secret;
     this.limits = message.limits;
+    this.unsure = new Set(this.matches.keys());
   },
 
   async match(message) {
@@ -347,6 +397,7 @@ const handlers = {
   },
 
   async resume(message) {
+    this.unsure.delete(message.match);
     const match = this.matches.get(message.match) || (await this.begin(message));
     await this.tell("resume", match, message.view);
     if (message.act)

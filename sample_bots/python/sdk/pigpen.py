@@ -24,7 +24,8 @@ bot, as it should: the arbiter calls it a crash and shows the last line of stder
 
 A bot that is started by hand and plays on an arbiter elsewhere needs PIGPEN_SERVER_KEY,
 the arbiter's public key, and PIGPEN_KEY_FILE, the file NAME.key that `pigpen keygen NAME`
-wrote; its token is then NAME.
+wrote; its token is then NAME. When it has had no connection for five minutes (or
+PIGPEN_RECONNECT_MS; 0: never) it gives up.
 
 The wire is described in specs/protocol.md; views, actions and events of each game in
 specs/games/. Needs pyzmq and msgpack.
@@ -47,13 +48,15 @@ except ImportError as missing:
              "python3-msgpack, elsewhere: pip install pyzmq msgpack)"
              % (sys.argv[0], missing, sys.executable))
 
-__all__ = ["Act", "Action", "Answer", "Bot", "Clock", "ConnectionLost", "Match", "run"]
+__all__ = ["Act", "Action", "Answer", "Bot", "Clock", "ConnectionLost", "Match",
+           "NotReady", "run"]
 
 Action = dict[str, Any]
 Answer = Union[int, Action, tuple[Union[int, Action], Union[str, bytes]]]
 
 PROTOCOL_VERSION = 1
 WELCOME_SECONDS = 30.0  # without an answer to hello we give up
+RECONNECT_MS = 300000   # without a connection a bot that plays elsewhere gives up
 AGAIN_SECONDS = 0.5     # until a hello that came too early is said again
 LONG_SECONDS = 0.001    # an answer that took longer is sent at once
 LINGER_MS = 1000
@@ -62,6 +65,10 @@ HEARTBEAT_MS = 5000
 
 class ConnectionLost(Exception):
     """The arbiter went away, refused us, or sent what nobody can read."""
+
+
+class NotReady(ConnectionLost):
+    """The environment is not complete."""
 
 
 @dataclass
@@ -144,7 +151,15 @@ def run(bot: Bot) -> None:
             session.play()
     except ConnectionLost as lost:
         print("%s: %s" % (bot.name, lost), file=sys.stderr)
-        sys.exit(1)
+        sys.exit(2 if isinstance(lost, NotReady) else 1)
+
+
+def _reconnect_ms() -> int:
+    text = os.environ.get("PIGPEN_RECONNECT_MS", str(RECONNECT_MS))
+    if not text.isdecimal():
+        raise NotReady("PIGPEN_RECONNECT_MS is no number of milliseconds; 0 means to "
+                       "try for ever")
+    return int(text)
 
 
 class _Session:
@@ -154,10 +169,15 @@ class _Session:
         self.bot = bot
         self.endpoint = os.environ["PIGPEN_ENDPOINT"]
         self.token = os.environ.get("PIGPEN_TOKEN", "")
-        self.remote = False                  # keeps trying, whatever happens
+        self.remote = False                  # tries to come back when it was cut off
+        self.reconnect_ms = _reconnect_ms()
+        self.connected = False
+        # Without a connection, or a local bot without a welcome, we give up then.
+        self.give_up_at: float | None = None
         self.secret: bytes | None = None     # known once greeted
         self.limits: dict[str, int] = {}
         self.matches: dict[int, Match] = {}
+        self.unsure: set[int] = set()        # not resumed since we came back
         self.out = bytearray()               # messages that leave together
         self.hello_again = False
         self.over = False
@@ -203,7 +223,7 @@ class _Session:
             self.socket.curve_secretkey = key["secret"].encode()
             self.token = self.token or key["name"]
         except (OSError, ValueError, KeyError, zmq.ZMQError):
-            raise ConnectionLost(
+            raise NotReady(
                 "PIGPEN_SERVER_KEY (the arbiter's public key, 40 characters) and "
                 "PIGPEN_KEY_FILE (which `pigpen keygen` writes) need each other"
                 ) from None
@@ -212,20 +232,29 @@ class _Session:
 
     def play(self) -> None:
         """Until bye."""
-        welcome_by = time.monotonic() + WELCOME_SECONDS
+        self._wait_for_connection()
         while not self.over:
             if self.hello_again:
                 wait = AGAIN_SECONDS
-            elif self.secret is None and not self.remote:
-                wait = max(0.0, welcome_by - time.monotonic())
+            elif self.give_up_at is not None:
+                wait = max(0.0, self.give_up_at - time.monotonic())
             else:
                 wait = None
             if self.poller.poll(None if wait is None else wait * 1000):
                 self._look()
             elif self.hello_again:
                 self._hello()
+            elif self.remote:
+                raise ConnectionLost("no connection to %s for %d s; giving up"
+                                     % (self.endpoint, self.reconnect_ms // 1000))
             else:
                 raise ConnectionLost("no welcome in %d s" % WELCOME_SECONDS)
+
+    def _wait_for_connection(self) -> None:
+        if not self.remote:
+            self.give_up_at = time.monotonic() + WELCOME_SECONDS
+        elif self.reconnect_ms:
+            self.give_up_at = time.monotonic() + self.reconnect_ms / 1000
 
     def _look(self) -> None:
         """Whatever is there."""
@@ -233,6 +262,9 @@ class _Session:
         while not self.over and self.monitor.poll(0):
             what = zmq.utils.monitor.recv_monitor_message(self.monitor)["event"]
             if what == zmq.EVENT_HANDSHAKE_SUCCEEDED:
+                self.connected = True
+                if self.remote:
+                    self.give_up_at = None
                 self._hello()
             elif what == zmq.EVENT_HANDSHAKE_FAILED_AUTH:
                 raise ConnectionLost(
@@ -241,6 +273,11 @@ class _Session:
                 self._read()  # frames that came before the end
                 if not self.over:
                     raise ConnectionLost("the arbiter has gone without a bye")
+            elif self.connected:  # else a handshake has failed
+                self.connected, self.hello_again = False, False
+                self._wait_for_connection()
+                print("%s: the connection to %s is lost; trying again"
+                      % (self.bot.name, self.endpoint), file=sys.stderr)
 
     def _read(self) -> None:
         """All frames that are there."""
@@ -298,11 +335,22 @@ class _Session:
         handler = getattr(self, "_on_" + message["t"], None)
         if handler is None:
             raise ConnectionLost("the arbiter sent an unknown message, '%s'" % message["t"])
+        if self.unsure and message["t"] != "resume":
+            self._end_unsure()
         handler(message)
 
     def _on_welcome(self, message: dict[str, Any]) -> None:
         self.secret = message["secret"]
         self.limits = message["limits"]
+        self.give_up_at = None
+        self.unsure = set(self.matches)
+
+    def _end_unsure(self) -> None:
+        """After welcome come the matches that go on, before anything else. The others
+        ended while we were away."""
+        over, self.unsure = self.unsure, set()
+        for number in sorted(over):
+            self.bot.end(self.matches.pop(number), None, [])
 
     def _begin(self, message: dict[str, Any]) -> Match:
         match = Match(
@@ -369,6 +417,7 @@ class _Session:
             self.bot.refuse(match, message["turn"], message["clause"], message["why"])
 
     def _on_resume(self, message: dict[str, Any]) -> None:
+        self.unsure.discard(message["match"])
         match = self.matches.get(message["match"]) or self._begin(message)
         self.bot.resume(match, message["view"])
         if "act" in message:
