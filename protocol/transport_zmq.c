@@ -17,7 +17,6 @@
 
 #define FRAMES_MAX_STANDARD 1000
 #define LINGER_MS_STANDARD  200
-#define LINGER_MS_REMOTE    2000
 #define BACKLOG             1024
 #define HANDSHAKE_MS        10000
 
@@ -242,10 +241,8 @@ static bool open_remote(struct transport_zmq *zmq, struct transport_remote *remo
 	if (!remote)
 		return true;
 	zmq->zap = remote->zap;
-	/* A remote bot that misses its bye waits for the next arbiter. */
 	return transport_remote_listen(zmq->context, zmq->socket, remote) &&
-	       set(zmq->socket, ZMQ_HANDSHAKE_IVL, HANDSHAKE_MS) &&
-	       set(zmq->socket, ZMQ_LINGER, LINGER_MS_REMOTE);
+	       set(zmq->socket, ZMQ_HANDSHAKE_IVL, HANDSHAKE_MS);
 }
 
 struct transport *transport_zmq_new(const struct transport_options *options)

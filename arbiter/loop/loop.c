@@ -416,6 +416,7 @@ static void take_signal(struct loop *loop)
 
 	if (read(loop->signals, &info, sizeof(info)) != (ssize_t)sizeof(info))
 		return;
+	loop->hurry = loop->stopping;
 	snprintf(reason, sizeof(reason), "interrupted by SIG%s",
 		sigabbrev_np((int)info.ssi_signo));
 	loop_stop(loop, reason);

@@ -47,6 +47,8 @@ struct player {
 	int number;    /* among all of the loop */
 	bool retiring; /* no new matches; ends when the last is over */
 	bool exit_due; /* it has exited, its last frames are being waited for */
+	bool leaving; /* a remote bot that was sent its last message and is still there */
+	mono_ns leave_by;
 	struct process process;
 	struct sandbox_limits box; /* all 0 without a sandbox */
 	struct freezer freezer;
@@ -54,7 +56,7 @@ struct player {
 	struct session *session;
 	char endpoint[ENDPOINT_BYTES_MAX];
 	struct timer timer; /* hello, the grace after an exit, or bye */
-	int64_t late_ns;    /* the loop's lateness when the process was started */
+	int64_t late_ns;    /* the loop's lateness when the timer was set */
 	int64_t cpu_ns;     /* at the last flush or frame */
 	/* Messages for the next flush, one after another, and their sizes. */
 	struct buffer out;
@@ -141,6 +143,7 @@ struct loop {
 	bool asked_later; /* the client had nothing; ask again after a report */
 	bool no_more;
 	bool stopping;
+	bool hurry;       /* told to stop a second time: nobody is waited for */
 	bool seating_due; /* a bot came or has room again */
 	bool sweep_due;   /* a process may be gone for good */
 	char stop_reason[MATCH_WHY_SIZE];
@@ -178,6 +181,8 @@ void remote_expect(struct loop *loop, struct entrant *entrant);
 void remote_arrived(struct player *player);
 /* It leaves for good: its session is about to be closed. */
 void remote_gone(struct player *player);
+/* Its last message is on the way: its connection is kept until it has closed it. */
+void remote_leaves(struct player *player);
 /* Is it there, as far as the socket knows at this moment? */
 bool remote_is_there(struct player *player);
 
@@ -213,8 +218,8 @@ void player_hello(struct player *player);
 /* Asks the socket; libzmq tells of a lost connection only when one tries to send. */
 bool player_connected(struct player *player);
 void player_evidence(struct player *player, struct fault *fault);
-int64_t player_cpu_ns(const struct player *player, enum clock_kind kind);
-/* Something is to be read from the process's pipes. */
+int64_t player_cpu_ns(struct player *player, enum clock_kind kind);
+/* Reads what there is in the process's pipes, and does what follows from it. */
 void player_poll(struct player *player);
 /* Frees the players whose processes are gone. */
 void players_sweep(struct loop *loop);

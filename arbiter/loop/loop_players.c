@@ -104,6 +104,8 @@ static struct limits limits_of(struct player *player)
 {
 	struct limits limits = player->loop->limits;
 
+	if (player->entrant->spec->remote)
+		limits.bye_ms = BYE_MS_REMOTE;
 	if (!player->loop->options.sandbox || player->entrant->spec->remote)
 		return limits;
 	player->box = sandbox_limits_tightest(
@@ -249,9 +251,12 @@ void player_hello(struct player *player)
 
 	player->loop->starting -= player->state == PLAYER_STARTING;
 	player->state = PLAYER_LIVE;
-	process_settled(&player->process);
 	player->entrant->failures = 0;
-	timer_clear(&player->loop->timers, &player->timer);
+	/* An exit that was reported already has set it anew. */
+	if (!player->exit_due)
+		timer_clear(&player->loop->timers, &player->timer);
+	player_poll(player);
+	process_settled(&player->process);
 	session_welcome(player->session, &welcome);
 	player_send_message(player, &welcome);
 	player->loop->seating_due = true;
@@ -396,17 +401,17 @@ void player_link(struct player *player, bool back)
 	struct seat **seats = seats_of(player, &count);
 	mono_ns now = loop_now(player->loop);
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++)
+		match_link(&seats[i]->run->match, seats[i]->number, now, back);
+	/* A bot that has come back has nothing to get ready for. Only now, as nothing may
+	 * come between one resume and the next. */
+	for (size_t i = 0; i < count && back; i++) {
 		struct seat *seat = seats[i];
 
-		if (!seat->player)
+		if (!seat->player || seat->entry->state != SEAT_OFFERED)
 			continue;
-		match_link(&seat->run->match, seat->number, now, back);
-		/* A bot that has come back has nothing to get ready for. */
-		if (back && seat->entry->state == SEAT_OFFERED) {
-			seat->entry->state = SEAT_READY;
-			match_ready(&seat->run->match, seat->number, now);
-		}
+		seat->entry->state = SEAT_READY;
+		match_ready(&seat->run->match, seat->number, now);
 	}
 	free(seats);
 }
@@ -472,7 +477,7 @@ void players_flush(struct loop *loop)
 	}
 }
 
-int64_t player_cpu_ns(const struct player *player, enum clock_kind kind)
+int64_t player_cpu_ns(struct player *player, enum clock_kind kind)
 {
 	return kind == CLOCK_KIND_CPU ? process_tree_cpu_ns(&player->process)
 				      : player->cpu_ns;
@@ -544,6 +549,7 @@ void player_left_match(struct player *player)
 void player_end(struct player *player)
 {
 	struct loop *loop = player->loop;
+	bool remote = player->entrant->spec->remote;
 
 	if (player->state == PLAYER_ENDING)
 		return;
@@ -552,14 +558,16 @@ void player_end(struct player *player)
 
 		player_send_message(player, &bye);
 	}
-	if (player->state == PLAYER_LIVE && player->entrant->spec->remote)
+	if (player->state == PLAYER_LIVE && remote)
 		remote_gone(player);
 	loop->starting -= player->state == PLAYER_STARTING;
 	player->state = PLAYER_ENDING;
 	player->entrant->processes--;
 	loop->seating_due = loop->sweep_due = true;
 	session_close(&loop->sessions, player->session);
-	if (player->process.gone)
+	if (remote && player->size_count)
+		remote_leaves(player);
+	else if (player->process.gone)
 		timer_clear(&loop->timers, &player->timer);
 	else
 		timer_set(&loop->timers, &player->timer,
@@ -599,13 +607,14 @@ static void on_timer(struct loop *loop, struct timer *timer)
 	struct player *player = timer->owner;
 	char why[96];
 
-	if (player->exit_due) {
-		crashed(player);
-	} else if (player->state == PLAYER_STARTING && player->late_ns < loop->late_ns) {
+	if ((player->exit_due || player->state == PLAYER_STARTING) &&
+		player->late_ns < loop->late_ns) {
 		/* While the loop stood still it could not have been heard. */
 		timer_set(&loop->timers, timer,
 			loop->charge + loop->late_ns - player->late_ns);
 		player->late_ns = loop->late_ns;
+	} else if (player->exit_due) {
+		crashed(player);
 	} else if (player->state == PLAYER_STARTING) {
 		snprintf(why, sizeof(why), "hello: no hello within %lld ms of its start",
 			(long long)(loop->options.hello_ns_max / NS_PER_MS));
@@ -651,16 +660,17 @@ static void on_exit_report(struct player *player)
 	if (player->state == PLAYER_ENDING || player->exit_due)
 		return;
 	player->exit_due = true;
+	player->late_ns = player->loop->late_ns;
 	timer_set(&player->loop->timers, &player->timer,
 		player->session->matches.count ? loop_now(player->loop) + EXIT_GRACE_NS
 					       : 0);
 }
 
+/* The report first: what the bot wrote before it ended is then in the pipe. */
 void player_poll(struct player *player)
 {
+	process_report(&player->process);
 	drain_output(player);
-	if (!process_report(&player->process))
-		return;
 	if (player->process.exited)
 		on_exit_report(player);
 	if (player->process.gone) {
@@ -678,7 +688,7 @@ void players_sweep(struct loop *loop)
 			player = next) {
 			next = player->next;
 			if (player->state == PLAYER_ENDING && player->process.gone &&
-				!player->dirty)
+				!player->leaving && !player->dirty)
 				player_free(player);
 		}
 }

@@ -9,11 +9,19 @@
  *
  * Whoever is lost stays in its matches, whose clocks go on. Beside one that ends there is
  * soon another that is expected.
+ *
+ * Who was sent its last message (bye, or the error that ends its session) keeps its
+ * connection until it has closed it, for limits.bye_ms at the most. Sending is not
+ * enough: when a connection ends, libzmq throws away what a socket with ZMQ_IMMEDIATE has
+ * received and nobody has read yet, and a bot that misses its bye waits for the arbiter
+ * to return.
  */
 #include "arbiter/loop/loop_internal.h"
 
 /* How often a bot that has nothing to do is looked after. */
 #define LOOK_NS NS_PER_S
+/* How often one that is to leave is looked after. */
+#define LEAVING_LOOK_NS (20 * NS_PER_MS)
 
 bool remote_is_there(struct player *player)
 {
@@ -26,11 +34,28 @@ bool remote_is_there(struct player *player)
 	return false;
 }
 
+static bool has_left(struct loop *loop, struct player *player)
+{
+	return loop->hurry || loop->charge >= player->leave_by ||
+	       transport_probe(loop->transport, &player->session->peer) == ERR_NO_PEER;
+}
+
+static void look_at_leaving(struct loop *loop, struct player *player)
+{
+	player->leaving = !has_left(loop, player);
+	if (player->leaving)
+		timer_set(&loop->timers, &player->timer, loop->charge + LEAVING_LOOK_NS);
+	else
+		loop->sweep_due = true;
+}
+
 /* libzmq tells of a lost connection only when one tries to send. */
 static void look(struct loop *loop, struct timer *timer)
 {
 	struct player *player = timer->owner;
 
+	if (player->leaving)
+		look_at_leaving(loop, player);
 	if (player->state != PLAYER_LIVE)
 		return;
 	if (!remote_is_there(player) && !player->session->matches.count)
@@ -66,6 +91,15 @@ void remote_arrived(struct player *player)
 void remote_gone(struct player *player)
 {
 	tell(player, false);
+}
+
+void remote_leaves(struct player *player)
+{
+	struct loop *loop = player->loop;
+
+	player->leaving = true;
+	player->leave_by = loop_now(loop) + player->session->limits.bye_ms * NS_PER_MS;
+	timer_set(&loop->timers, &player->timer, loop->charge + LEAVING_LOOK_NS);
 }
 
 bool loop_entrant_online(const struct entrant *entrant)

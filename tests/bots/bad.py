@@ -148,6 +148,31 @@ class NoHello(Bot):
         self.connect()
 
 
+def parent_of(pid):
+    with open("/proc/%d/stat" % pid) as file:
+        return int(file.read().rsplit(")", 1)[1].split()[1])
+
+
+class HelloAndExit(Bot):
+    """If a file tells it to, it first stops the arbiter, the parent of its warden."""
+    def begin(self):
+        self.link = self.context.socket(zmq.DEALER)
+        self.link.linger = FOREVER_S * 1000
+        # Before it connects, lest the event is missed.
+        monitor = self.link.get_monitor_socket(zmq.EVENT_HANDSHAKE_SUCCEEDED)
+        self.link.connect(self.endpoint)
+        monitor.recv_multipart()
+        if os.path.exists("stop"):
+            os.unlink("stop")
+            os.kill(parent_of(os.getppid()), signal.SIGSTOP)
+        self.hello()
+        self.link.disable_monitor()
+        monitor.close()
+        self.link.close()
+        self.context.term()
+        sys.exit(0)
+
+
 class LateHello(Bot):
     def begin(self):
         self.connect()

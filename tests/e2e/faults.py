@@ -7,8 +7,8 @@ import os
 import signal
 import stat
 
-from harness import (bad_bot, cases, check, contains, equal, main, read_replay,
-                     records_of, seen, test)
+from harness import (bad_bot, cases, check, command_line, contains, equal, main,
+                     read_replay, records_of, seen, slurp, test, wait_for)
 
 BY_BOT, BY_FORCED, BY_FALLBACK, BY_PENALTY = range(4)
 PATIENT = "move=30s"
@@ -261,6 +261,25 @@ def exit_between_matches(t):
             check_others_unharmed(match, 1)
         else:
             check_clean(match)
+
+
+@test
+def exit_right_after_hello_while_the_arbiter_stands_still(t):
+    """Hello and exit are there together when it goes on: neither hides the other."""
+    bot = bad_bot(t, "hello_and_exit", once=False)
+    for _ in range(5):
+        t.write("bad/stop", "")
+        run = t.start_pigpen("match", "dirty_pig", bot, "first", "--json", "--no-replay",
+                             "--quiet")
+        wait_for(lambda: b"\nState:\tT" in slurp(run.pid, "status") or
+                 check(run.poll() is None, "it has ended without standing still"),
+                 "the arbiter stands still")
+        wait_for(lambda: not any("hello_and_exit" in command_line(pid)
+                                 for pid in t.processes()), "the bot has gone")
+        run.send_signal(signal.SIGCONT)
+        fault = t.finish(run).ok().json()["matches"][0]["faults"][0]
+        check(fault["class"] in ("startup", "crash") and "exited with status 0" in fault["why"],
+              "the fault is %s" % fault)
 
 
 @test

@@ -5,6 +5,7 @@ import os
 import re
 import resource
 import shutil
+import signal
 import socket
 import threading
 import time
@@ -15,6 +16,7 @@ from support.remotes import Key, Remote, raw, wait_closed
 
 HALF_OPEN = 2000
 SLOW = "bank=0s,inc=0s,move=100s"
+BYE_S = 10  # how long the host waits for a bot that was told bye
 MODULES = os.path.join(ROOT, "sample_bots/javascript/sdk/node_modules")
 
 
@@ -97,15 +99,105 @@ def sdk_bot(t, kind):
     return ["node", os.path.join(ROOT, "sample_bots/javascript/random/bot.js")]
 
 
-@cases(c="c", python="python", javascript="javascript", bridge="bridge")
+def sdk_environment(host, endpoint=None, **more):
+    return {**host.environment("ann", endpoint), "NODE_PATH": MODULES + ":" + os.path.dirname(MODULES),
+            "PYTHONPATH": os.path.join(ROOT, "sample_bots/python/sdk"), **more}
+
+
+SDKS = dict(c="c", python="python", javascript="javascript", bridge="bridge")
+
+
+@cases(**SDKS)
 def every_sdk_plays_from_elsewhere(t, kind):
     host = Host(t, "dirty_pig", "remote:ann", "first", "-n", "3", "--json")
-    bot = t.start(sdk_bot(t, kind), env={
-        **host.environment("ann"), "NODE_PATH": MODULES,
-        "PYTHONPATH": os.path.join(ROOT, "sample_bots/python/sdk")})
+    bot = t.start(sdk_bot(t, kind), env=sdk_environment(host))
     no_faults(host.result(), 3)
     equal(t.finish(bot).status, 0, "exit status of the bot")
     contains(host.err, "ann is online", "what the host says")
+
+
+@cases(python=("BUSY_PY", "python"), javascript=("BUSY_JS", "javascript"))
+def a_bot_that_reads_its_bye_late_gets_it(t, case):
+    """When the connection ends, libzmq drops what the bot has not read yet."""
+    text, kind = case
+    bot = sdk_bot(t, kind)
+    bot[-1] = t.write("busy" + os.path.splitext(bot[-1])[1], globals()[text])
+    host = Host(t, "dirty_pig", "remote:ann", "first", "--json")
+    done = t.start(bot, env=sdk_environment(host, PIGPEN_RECONNECT_MS="1000"))
+    no_faults(host.result(), 1)
+    equal(t.finish(done).status, 0, "exit status of the bot")
+
+
+@test
+def a_bot_that_stays_after_bye_keeps_the_host_for_a_while_only(t):
+    host = Host(t, "dirty_pig", "remote:ann", "first", "--json")
+    ann = host.remote("ann")
+    act = ann.join()
+    while act["t"] == "act":
+        ann.answer(act)
+        act = ann.expect("act", "end")
+    ann.expect("bye")
+    no_faults(host.result(), 1)
+    ann.close()
+
+
+@test
+def who_is_in_a_hurry_interrupts_the_host_twice(t):
+    host = Host(t, "dirty_pig", "remote:ann", "first", "--json", "--clock", SLOW)
+    ann = host.remote("ann")
+    ann.join()
+    start = time.monotonic()
+    host.process.send_signal(signal.SIGINT)
+    ann.expect("end")
+    ann.expect("bye")
+    host.process.send_signal(signal.SIGINT)
+    host.process.stdout.read()
+    equal(host.process.wait(), 1, "exit status of the host")
+    took = time.monotonic() - start
+    host.lines.join()
+    check(took < BYE_S, "the host has waited for %.1f s" % took)
+    ann.close()
+
+
+@cases(**SDKS)
+def a_bot_whose_host_is_killed_ends_by_itself(t, kind):
+    host = Host(t, "dirty_pig", "remote:ann", "remote:bob", "--json", "--clock", SLOW)
+    bot = t.start(sdk_bot(t, kind), env=sdk_environment(host, PIGPEN_RECONNECT_MS="1000"))
+    bob = host.remote("bob")
+    equal(bob.hello()["t"], "welcome", "bob")
+    bob.expect("match")  # it begins when ann is there too
+    host.process.kill()
+    done = t.finish(bot)
+    equal(done.status, 1, "exit status of the bot")
+    contains(done.err, "the connection to %s is lost; trying again" % host.endpoint, "first")
+    contains(done.err, "no connection to %s for 1 s; giving up" % host.endpoint, "at last")
+    host.process.wait()
+    host.lines.join()
+    bob.close()
+
+
+@cases(closed=(True, "c"), silent=(False, "c"), silent_python=(False, "python"),
+       silent_javascript=(False, "javascript"))
+def a_bot_that_is_cut_off_for_good_ends_by_itself(t, case):
+    closed, kind = case
+    host = Host(t, "dirty_pig", "remote:ann", "remote:bob", "--json", "--clock", SLOW)
+    proxy = Proxy(host.port)
+    endpoint = "tcp://127.0.0.1:%d" % proxy.port
+    bot = t.start(sdk_bot(t, kind),
+                  env=sdk_environment(host, endpoint, PIGPEN_RECONNECT_MS="1000"))
+    host.says("ann is online")
+    proxy.refuse()
+    if closed:
+        proxy.cut()
+    else:
+        proxy.stop()  # heartbeats go unanswered
+    done = t.finish(bot)
+    equal(done.status, 1, "exit status of the bot")
+    contains(done.err, "no connection to %s for 1 s; giving up" % endpoint, "what it says")
+    proxy.close()
+    host.process.kill()
+    host.process.wait()
+    host.lines.join()
 
 
 FIRST = """
@@ -117,6 +209,47 @@ class First(pigpen.Bot):
         return 0
 
 pigpen.run(First())
+"""
+
+# Both are still busy with `end` when bye has long been there.
+BUSY_PY = """
+import pigpen, time
+
+class Busy(pigpen.Bot):
+    def act(self, match, act):
+        return 0
+    def end(self, match, result, events):
+        time.sleep(1)
+
+pigpen.run(Busy())
+"""
+
+BUSY_JS = """
+const pigpen = require("pigpen.js");
+
+pigpen.run({
+  act: () => 0,
+  end() {
+    const until = Date.now() + 1000;
+    while (Date.now() < until);
+  },
+});
+"""
+
+# Plays on after its tenth match only when it is allowed to.
+GATED = """
+import os, pigpen, time
+
+class Gated(pigpen.Bot):
+    over = 0
+    def act(self, match, act):
+        while self.over == 10 and not os.path.exists("go"):
+            time.sleep(0.01)
+        return 0
+    def end(self, match, result, events):
+        self.over += 1
+
+pigpen.run(Gated())
 """
 
 LINES = """
@@ -274,6 +407,7 @@ class Proxy:
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
         self.pairs, self.lock = [], threading.Lock()
+        self.stopped = False
         threading.Thread(target=self._accept, daemon=True).start()
 
     def _accept(self):
@@ -288,11 +422,15 @@ class Proxy:
             for a, b in ((one, other), (other, one)):
                 threading.Thread(target=self._pass, args=(a, b), daemon=True).start()
 
-    @staticmethod
-    def _pass(a, b):
+    def stop(self):
+        """From now on nothing gets through, and nobody is told."""
+        self.stopped = True
+
+    def _pass(self, a, b):
         try:
             while data := a.recv(65536):
-                b.sendall(data)
+                if not self.stopped:
+                    b.sendall(data)
         except OSError:
             pass
         for end in (a, b):
@@ -312,6 +450,11 @@ class Proxy:
                     pass
         return len(pairs)
 
+    def refuse(self):
+        """No more connections. A thread that waits in accept() would keep the socket."""
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()
+
     def close(self):
         self.listener.close()
         self.cut()
@@ -319,17 +462,17 @@ class Proxy:
 
 @test
 def a_link_that_is_cut_costs_no_match(t):
-    host = Host(t, "dirty_pig", "remote:ann", "first", "-n", "100", "--json",
+    host = Host(t, "dirty_pig", "remote:ann", "first", "-n", "20", "--json",
                 "--clock", SLOW)
     proxy = Proxy(host.port)
-    bot = t.start([os.path.join(ROOT, "sample_bots/c/first/first")],
-                  env=host.environment("ann", "tcp://127.0.0.1:%d" % proxy.port))
+    bot = t.start([PYTHON, t.write("gated.py", GATED)],
+                  env=sdk_environment(host, "tcp://127.0.0.1:%d" % proxy.port))
     host.says("ann is online")
     for _ in range(3):
-        wait_for(lambda: proxy.cut() or host.process.poll() is not None, "a link to cut")
-        time.sleep(0.1)
-    no_faults(host.result(), 100)
-    bot.kill()  # it may have missed the bye, and would wait for another arbiter
+        wait_for(proxy.cut, "a link to cut")
+    t.write("go", "")
+    no_faults(host.result(), 20)
+    equal(t.finish(bot).status, 0, "exit status of the bot")
     check(host.counts()[1] >= 2, "the link was never cut")
     proxy.close()
 
