@@ -11,6 +11,8 @@
 
 #define AT_ONCE_MAX 4
 #define IN_A_ROW    3
+#define AGAIN_MAX   8 /* void matches that wait to be played again */
+#define FIRST_ID    (INT64_C(1) << 52)
 
 /* Options that keep a match short; everything else is the default. */
 static const struct {
@@ -33,7 +35,8 @@ struct plan {
 	/* The matches of the step at hand. */
 	const struct game *game;
 	int seats, matches, added, finished;
-	const char *series; /* names the step's files */
+	int again[AGAIN_MAX], again_count; /* numbers of void ones */
+	const char *series;                /* names the step's files */
 	bool failed;
 };
 
@@ -55,29 +58,51 @@ static void replay_path(const struct plan *plan, int match, char path[128])
 		plan->game->id, plan->seats, match);
 }
 
-static enum loop_next next_match(void *context, struct loop *loop)
+static void add_match(struct plan *plan, int number)
 {
-	struct plan *plan = context;
 	char path[128], name[64];
 	struct loop_match request = {
 		.config = {.setup = {.game = plan->game,
 				   .seats = plan->seats,
-				   .match_id = (INT64_C(1) << 52) + plan->added,
+				   .match_id = FIRST_ID + number,
 				   .clock = plan->options->clock},
 			.ready_ns_max = READY_MS_STANDARD * NS_PER_MS},
 	};
 
-	if (plan->added == plan->matches || plan->failed)
-		return NEXT_NONE;
 	set_short(plan->game, request.config.setup.option);
 	memcpy(request.entrant, plan->entrant, sizeof(request.entrant));
-	snprintf(name, sizeof(name), "check %d", plan->added);
+	snprintf(name, sizeof(name), "check %d", number);
 	chance_seed_from_text(name, request.config.seed);
-	replay_path(plan, plan->added, path);
+	replay_path(plan, number, path);
 	request.replay_path = path;
-	plan->added++;
-	loop_add_match(loop, &request);
+	unlink(path);
+	loop_add_match(plan->loop, &request);
+}
+
+static enum loop_next next_match(void *context, struct loop *loop)
+{
+	struct plan *plan = context;
+
+	(void)loop;
+	if (plan->finished == plan->matches || plan->failed)
+		return NEXT_NONE;
+	if (plan->again_count)
+		add_match(plan, plan->again[--plan->again_count]);
+	else if (plan->added < plan->matches)
+		add_match(plan, plan->added++);
+	else
+		return NEXT_LATER;
 	return NEXT_ADDED;
+}
+
+/* Somebody was late because the host was starved: no fault of a bot's. The loop says so
+ * a few times, and no more. */
+static bool is_excused(const struct loop_report *report)
+{
+	for (int seat = 0; seat < report->match->config.setup.seats; seat++)
+		if (report->fault[seat] && report->fault[seat]->class == FAULT_ARBITER)
+			return true;
+	return false;
 }
 
 static void note_fault(struct check_step *step, const struct fault *fault)
@@ -96,6 +121,11 @@ static void match_done(void *context, const struct loop_report *report)
 	struct plan *plan = context;
 	struct check_step *step = &plan->report->list[plan->report->count - 1];
 
+	if (is_excused(report) && plan->again_count < AGAIN_MAX) {
+		plan->again[plan->again_count++] =
+			(int)(report->match->config.setup.match_id - FIRST_ID);
+		return;
+	}
 	plan->finished++;
 	if (step->verdict == CHECK_FAIL)
 		return;
@@ -124,7 +154,7 @@ static bool play(struct plan *plan, const struct game *game, int seats, int matc
 	plan->game = game;
 	plan->seats = seats;
 	plan->matches = matches;
-	plan->added = plan->finished = 0;
+	plan->added = plan->finished = plan->again_count = 0;
 	plan->series = series;
 	plan->failed = false;
 	plan->loop = loop_new(&options, why, sizeof(why));

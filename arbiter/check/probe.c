@@ -128,14 +128,15 @@ static bool fail_exit(struct probe *p)
 		p, "%s; last line of its output: %s", status, *line ? line : "(none)");
 }
 
+/* The report first: what the bot wrote before it ended is then in the pipe. */
 static void look_at_process(struct probe *p)
 {
+	while (!p->process.gone && process_report(&p->process))
+		;
 	if (p->process.output >= 0 && !output_drain(&p->output, p->process.output)) {
 		close(p->process.output);
 		p->process.output = -1;
 	}
-	while (!p->process.gone && process_report(&p->process))
-		;
 }
 
 static void keep_bytes(struct probe *p, const void *bytes, size_t size)
@@ -209,13 +210,15 @@ static enum outcome take_frames(
 	return GOING_ON;
 }
 
-/* Sleeps until something may have happened. */
+/* Sleeps until something may have happened; of a process that has ended only frames can
+ * still come. */
 static void doze(struct probe *p)
 {
+	bool ended = p->process.exited || p->process.gone;
 	struct pollfd fds[] = {
 		{.fd = transport_fd(p->transport), .events = POLLIN},
-		{.fd = p->process.report, .events = POLLIN},
-		{.fd = p->process.output, .events = POLLIN},
+		{.fd = ended ? -1 : p->process.report, .events = POLLIN},
+		{.fd = ended ? -1 : p->process.output, .events = POLLIN},
 	};
 
 	/* The socket's descriptor tells edges only, so no sleep is long. */
