@@ -657,8 +657,12 @@ enum pool_end pool_run(struct pool *pool, const struct pool_client *client)
 			end = pool->failed ? POOL_FAILED : POOL_DONE;
 			break;
 		}
-		if (!wait_and_listen(pool, watched))
+		if (!wait_and_listen(pool, watched)) {
+			/* What came in with the signal is kept. */
+			if (client->settle)
+				client->settle(client->context);
 			break;
+		}
 		end_waits(pool);
 		/* Who has nobody to play may have somebody by now. */
 		if (pool->options.listen && !pool->numbers.under_way)
