@@ -11,10 +11,12 @@
 #include <strings.h>
 #include <time.h>
 
-#define TAG_SIZE     16
-#define LOOK_MS      250 /* between two looks at the matches under way */
-#define STREAM_BYTES 16384
-#define HEARTBEAT    ":\n\n" /* a comment, for browsers */
+#define TAG_SIZE         16
+#define WATCHERS_MS_MAX  1000
+#define WATCHERS_LOOK_MS 10
+#define LOOK_MS          250 /* between two looks at the matches under way */
+#define STREAM_BYTES     16384
+#define HEARTBEAT        ":\n\n" /* a comment, for browsers */
 
 struct server {
 	struct server_options options;
@@ -161,7 +163,9 @@ static ssize_t read_stream(void *context, uint64_t position, char *bytes, size_t
 
 	(void)position;
 	pthread_mutex_lock(&server->mutex);
-	n = server->ending ? -1 : watcher->stream.read(watcher->stream.self, bytes, size);
+	n = watcher->stream.read(watcher->stream.self, bytes, size);
+	if (!n && server->ending)
+		n = -1;
 	if (!n && watcher->beat) {
 		n = (ssize_t)strlen(HEARTBEAT);
 		memcpy(bytes, HEARTBEAT, (size_t)n);
@@ -525,6 +529,21 @@ void server_wake(struct server *server)
 	pthread_mutex_unlock(&server->mutex);
 }
 
+/* The last events of their streams are on the way to them. A browser that does not read
+ * is not waited for. */
+static void await_watchers(struct server *server)
+{
+	const struct timespec pause = {0, WATCHERS_LOOK_MS * 1000000L};
+	bool any = true;
+
+	for (int ms = 0; any && ms < WATCHERS_MS_MAX; ms += WATCHERS_LOOK_MS) {
+		nanosleep(&pause, NULL);
+		pthread_mutex_lock(&server->mutex);
+		any = server->watchers;
+		pthread_mutex_unlock(&server->mutex);
+	}
+}
+
 void server_stop(struct server **server)
 {
 	if (!*server)
@@ -534,6 +553,7 @@ void server_stop(struct server **server)
 	pthread_cond_signal(&(*server)->change);
 	pthread_mutex_unlock(&(*server)->mutex);
 	pthread_join((*server)->looker, NULL);
+	await_watchers(*server);
 	MHD_stop_daemon((*server)->daemon);
 	release(server);
 }

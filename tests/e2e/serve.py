@@ -287,9 +287,14 @@ def quiet_status(site):
         return None
 
 
-def thinking(t, name, seconds):
+# A bot's fourth question waits until the test has written a file.
+GATED = "import time; [time.sleep(0.02) for _ in iter(lambda: m['turn'] < 4 or " \
+    "os.path.exists(%r), True)]"
+
+
+def thinking(t, name, on_act):
     """A bot that takes its time, so that there is something to watch, and leaves notes."""
-    folder = player(t, name, on_act="import time; time.sleep(%g)" % seconds)
+    folder = player(t, name, on_act=on_act)
     with open(folder + "/player.py") as file:
         text = file.read()
     with open(folder + "/player.py", "w") as file:
@@ -298,10 +303,10 @@ def thinking(t, name, seconds):
 
 
 @contextlib.contextmanager
-def running(t, seconds):
+def running(t, on_act):
     """A served ladder that plays slowly; gives the site and one match under way."""
-    path = ladder(t, thinking(t, "one", seconds), thinking(t, "two", seconds),
-                  options=("--clock", "bank=3600s,inc=0s,move=60s"))
+    path = ladder(t, thinking(t, "one", on_act), thinking(t, "two", on_act),
+                  options=("--clock", "bank=3600s,inc=0s,move=600s"))
     with served(t, path) as site:
         run = t.start_pigpen("ladder", "run", path, "--jobs", "1")
         match = wait_for(lambda: site.json("ladder/live.json")["matches"], "a match")[0]
@@ -329,7 +334,7 @@ def events(link):
 
 @test
 def a_match_under_way_is_followed_as_a_spectator_sees_it(t):
-    with running(t, 0.1) as (site, match):
+    with running(t, GATED % t.path("go")) as (site, match):
         equal(sorted(match["entrants"]), [1, 2], "entrants")
         address = "/api/ladder/matches/%d-%d" % (match["set"], match["rotation"])
         equal(site.get(address + "/viewer.json")[0], 404, "the replay while it is played")
@@ -339,6 +344,7 @@ def a_match_under_way_is_followed_as_a_spectator_sees_it(t):
                 told.append(event)
                 if len(told) == 6:
                     equal(site.get(address + "/viewer.json")[0], 404, "the replay meanwhile")
+                    t.write("go", "")
         equal([told[0][0], told[-1][0]], ["head", "end"], "first and last")
         head, steps = told[0][1], [value for name, value in told if name == "step"]
         equal(head["for"], "spectator", "audience")
@@ -396,7 +402,7 @@ def stream_status(site, match):
 
 @test
 def thousands_of_streams_cost_little(t):
-    with running(t, 2) as (site, match):
+    with running(t, "import time; time.sleep(2)") as (site, match):
         before = site.memory_bytes()
         links = open_streams(site, match, 3000)
         wait_for(lambda: len(first_lines(links)) == len(links), "all to be answered")
