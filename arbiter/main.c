@@ -2,6 +2,9 @@
 #include "arbiter/cmd.h"
 
 #include <argp.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
 
 static const struct cmd commands[] = {
 	{"games", "list the games, or describe one", cmd_games},
@@ -27,10 +30,19 @@ static const struct cmd commands[] = {
 	{0},
 };
 
+/* What was printed last may still wait in the buffer; it must not get lost unnoticed. */
+static int end_output(int status)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return status;
+	fprintf(stderr, "pigpen: the output could not be written: %s\n", strerror(errno));
+	return status ? status : EXIT_FAILED;
+}
+
 int main(int argc, char **argv)
 {
 	argp_err_exit_status = EXIT_USER;
-	return cmd_dispatch(commands, "pigpen",
+	return end_output(cmd_dispatch(commands, "pigpen",
 		"A match runner for programs that play hidden-information card games.",
-		argc, argv);
+		argc, argv));
 }

@@ -398,4 +398,13 @@ def bad_manifests(t, case):
     contains(done.err, part, "message")
 
 
+@test
+def output_that_cannot_be_written_is_no_success(t):
+    for words in (["games"], ["match", "dirty_pig", "first", "first", "--json", "-q"]):
+        with open("/dev/full", "w") as full:
+            done = t.pigpen(*words, stdout=full)
+        equal(done.status, 1, "exit status of " + words[0])
+        contains(done.err, "the output could not be written: No space left", words[0])
+
+
 main(workers=3)
