@@ -184,15 +184,18 @@ test('a ring is named and marked', async t => {
 });
 
 test('a match under way is watched to its end', async t => {
+	/* The bots wait at their fourth question until this file is there. */
+	const gate = path.join(t.folder, 'go');
 	const bots = ['one', 'two'].map(name => {
 		const folder = crasher(t, name);
 		const file = path.join(folder, 'crasher.py');
 
 		fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace(/if m\["turn"\] == 3:\n.*\n/,
-			'import time; time.sleep(0.1)\n'));
+			`import time\n        while m["turn"] > 3 and not os.path.exists("${gate}"): time.sleep(0.02)\n`));
 		return folder;
 	});
-	const folder = ladder(t, 'dirty_pig', 0, bots);
+	const folder = ladder(t, 'dirty_pig', 0, bots, '--sandbox', 'off', '--clock',
+		'bank=3600s,inc=0s,move=600s');
 	const play = spawn(PIGPEN, ['ladder', 'run', folder, '--sets', '8', '--jobs', '1'], {stdio: 'ignore'});
 	const ended = new Promise(resolve => play.on('exit', resolve));
 
@@ -208,6 +211,7 @@ test('a match under way is watched to its end', async t => {
 		await t.shot(page, 'page-live');
 		assert.deepStrictEqual(await page.evaluate(() => [window.replay.viewer,
 			document.querySelectorAll('[data-zone=hand] [data-card]').length]), ['spectator', 0]);
+		fs.writeFileSync(gate, '');
 		await page.getByText('It is over.').waitFor();
 		await page.close();
 		play.kill('SIGINT');

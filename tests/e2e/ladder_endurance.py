@@ -9,9 +9,9 @@ import shutil
 import signal
 import time
 
-from harness import (PIGPEN, ROOT, check, command_line, contains, equal, main, skip, test,
-                     wait_for)
-from support.ladders import facts, healthy, ladder, play, rows, standings
+from harness import PIGPEN, ROOT, check, contains, equal, main, skip, test, wait_for
+from support.ladders import (children, facts, healthy, ladder, play, rows, standings,
+                             workers)
 
 SETS = 40
 KILLS = 50 if os.environ.get("PIGPEN_SOAK") else 6
@@ -19,10 +19,6 @@ KILLS = 50 if os.environ.get("PIGPEN_SOAK") else 6
 
 def complete(path):
     return rows(path, "SELECT count(*) FROM sets WHERE state = 'complete'")[0][0]
-
-
-def workers(t):
-    return [pid for pid in t.processes() if "ladder worker" in command_line(pid)]
 
 
 def sockets():
@@ -50,7 +46,7 @@ def killed_at_random_moments_it_ends_as_if_undisturbed(t):
         folders |= set(os.listdir(path + "/live"))
         if dice.random() < 0.3:
             # Everything at once, as when the machine goes down.
-            for pid in [run.pid] + workers(t):
+            for pid in [run.pid, *workers(run)]:
                 try:
                     os.kill(pid, signal.SIGKILL)
                 except ProcessLookupError:
@@ -79,7 +75,7 @@ def a_worker_that_is_killed_is_replaced_and_nobody_is_blamed(t):
     run = t.start_pigpen("ladder", "run", path, "--sets", "60", "--jobs", "2")
     for _ in range(3):
         before = complete(path)
-        victims = wait_for(lambda: workers(t) or run.poll() is not None, "a worker")
+        victims = wait_for(lambda: workers(run) or run.poll() is not None, "a worker")
         if run.poll() is not None:
             break
         os.kill(victims[0], signal.SIGKILL)
@@ -89,14 +85,6 @@ def a_worker_that_is_killed_is_replaced_and_nobody_is_blamed(t):
     equal(complete(path), 60, "sets")
     equal(rows(path, "SELECT count(*) FROM seats WHERE fault NOT NULL"), [(0,)], "faults")
     healthy(t, path)
-
-
-def children(pid):
-    try:
-        with open("/proc/%d/task/%d/children" % (pid, pid)) as file:
-            return [int(word) for word in file.read().split()]
-    except OSError:
-        return []
 
 
 def size_of(pid):

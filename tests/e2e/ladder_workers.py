@@ -7,23 +7,11 @@ import re
 import signal
 import time
 
-from harness import (bad_bot, check, command_line, contains, equal, main, slurp,
+from harness import (bad_bot, check, contains, equal, main, slurp,
                      test, wait_for)
-from support.ladders import healthy, ladder, player, rows, standings
+from support.ladders import children, healthy, ladder, player, rows, standings, workers
 
 WORKER_MB = 160
-
-
-def children(pid):
-    try:
-        with open("/proc/%d/task/%d/children" % (pid, pid)) as file:
-            return [int(word) for word in file.read().split()]
-    except OSError:
-        return []
-
-
-def workers(run):
-    return [pid for pid in children(run.pid) if "ladder worker" in command_line(pid)]
 
 
 def complete(path):
@@ -92,7 +80,8 @@ def burst(t, mode):
     """Three bots, one of which sends parts of a message that never ends. What it cost it,
     whether workers died of it, and that their cap held."""
     path = ladder(t, "random", "greedy", bad_bot(t, mode, once=False, name="bomb"),
-                  options=("--worker-mb", str(WORKER_MB), "--bench-matches", "2"))
+                  options=("--worker-mb", str(WORKER_MB), "--bench-matches", "2",
+                           "--clock", "move=60s"))
     run = t.start_pigpen("ladder", "run", path, "--sets", "8", "--jobs", "2", "--at-once",
                          "2")
     largest = 0

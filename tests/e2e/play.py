@@ -197,13 +197,23 @@ def so_many_and_no_more(t):
 
 @test
 def who_is_away_for_long_has_left(t):
-    with table(t, "--idle", "1") as place:
+    with table(t, "--idle", "3") as place:
         for looked in (False, True):
             match = place.begin(DIRTY)
             if looked:  # and left while nothing happens
                 with place.stream(match) as stream:
                     next(data for name, data in stream if name == "ask")
             wait_for(lambda match=match: place.ask("GET", "viewer/" + match)[0] == 200, "the end")
+
+
+@test
+def a_server_that_stops_says_so_to_who_plays(t):
+    place = Table(t)
+    with place.stream(place.begin(DIRTY)) as stream:
+        next(data for name, data in stream if name == "ask")
+        place.process.send_signal(signal.SIGTERM)
+        equal([name for name, _ in stream][-1], "over", "the last event")
+    equal(place.process.wait(PATIENCE_S), 0, "exit status")
 
 
 @test

@@ -248,16 +248,17 @@ def copies_of_a_bot_do_not_meet(t):
 
 @test
 def copies_of_a_bot_meet_without_a_sandbox(t):
-    bot = hostile(t, "marks", str(secrets.randbelow(10 ** 9)))
+    number = str(secrets.randbelow(10 ** 9))
+    bot = hostile(t, "marks", number)
     with contextlib.ExitStack() as stack:
-        stack.callback(remove_marks)
+        stack.callback(remove_marks, number)
         match(t, [bot, bot], sandbox="off")
     check([line for line in told(t) if line.get("tried") == "mark"], "they did not meet")
 
 
-def remove_marks():
+def remove_marks(number):
     for folder in ("/tmp", "/dev/shm", "/var/tmp", "/run", "/dev/mqueue"):
-        for path in glob.glob(folder + "/hostile-mark-*"):
+        for path in glob.glob(folder + "/hostile-mark-%s-*" % number):
             os.unlink(path)
 
 

@@ -2,6 +2,7 @@
 loopback, with free ports and all files in the test's folder."""
 import contextlib
 import os
+import random
 import secrets
 import shutil
 import signal
@@ -47,12 +48,14 @@ PartitionName=main Nodes=n1,n2 Default=YES MaxTime=INFINITE State=UP
 
 
 def free_ports(count):
-    sockets = [socket.socket() for _ in range(count)]
-    for s in sockets:
-        s.bind(("127.0.0.1", 0))
-    ports = [s.getsockname()[1] for s in sockets]
-    for s in sockets:
-        s.close()
+    """Below those that the system hands out, lest another process gets one of them before
+    the daemons have it."""
+    ports = []
+    while len(ports) < count:
+        port = random.randrange(10000, 30000)
+        with socket.socket() as s, contextlib.suppress(OSError):
+            s.bind(("127.0.0.1", port))
+            ports += [] if port in ports else [port]
     return ports
 
 

@@ -2,7 +2,7 @@
 import os
 import sqlite3
 
-from harness import PYTHON, contains, equal
+from harness import PYTHON, command_line, contains, equal
 
 # Answers with the first legal move and does what `twist` says in between.
 PLAYER = """
@@ -23,6 +23,20 @@ while True:
     elif m["t"] == "bye":
         break
 """
+
+
+def children(pid):
+    try:
+        with open("/proc/%d/task/%d/children" % (pid, pid)) as file:
+            return [int(word) for word in file.read().split()]
+    except OSError:
+        return []
+
+
+def workers(run):
+    """Pids of the worker processes of a running `ladder run`. They are its children, so
+    none vanishes before it has noticed."""
+    return [pid for pid in children(run.pid) if "ladder worker" in command_line(pid)]
 
 
 def player(t, name, on_match="pass", on_act="pass", **manifest):
