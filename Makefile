@@ -38,7 +38,7 @@ ifdef LEAK
 override CFLAGS += -DPLANT_$(LEAK)
 endif
 
-sources = $(sort $(wildcard $(1)/*.c $(1)/*/*.c))
+sources = $(sort $(wildcard $(1)/*.c $(1)/*/*.c $(1)/*/*/*.c))
 objects = $(patsubst %.c,$(BUILD)/%.o,$(1))
 
 GAMES_SRC := $(call sources,games)

@@ -1,5 +1,5 @@
 /* `pigpen COMMAND …`: finds the command and hands over. */
-#include "arbiter/cmd.h"
+#include "arbiter/cmd/cmd.h"
 
 #include <argp.h>
 #include <errno.h>

@@ -12,8 +12,8 @@
 #ifndef ARBITER_CHECK_CHECK_H
 #define ARBITER_CHECK_CHECK_H
 
-#include "arbiter/bots.h"
-#include "arbiter/match/clock.h"
+#include "arbiter/bots/bot_spec.h"
+#include "arbiter/table/clock.h"
 
 #define CHECK_STEPS_MAX 160
 

@@ -6,8 +6,8 @@
 #ifndef ARBITER_CHECK_PROBE_H
 #define ARBITER_CHECK_PROBE_H
 
-#include "arbiter/bots.h"
-#include "arbiter/match/compose.h"
+#include "arbiter/bots/bot_spec.h"
+#include "arbiter/table/compose.h"
 #include "arbiter/process/launch.h"
 #include "protocol/transport.h"
 

@@ -23,10 +23,10 @@
  *     loop_run(loop, &client);        calls client.next, which calls loop_add_match()
  *     loop_free(&loop);
  */
-#ifndef ARBITER_LOOP_H
-#define ARBITER_LOOP_H
+#ifndef ARBITER_LOOP_LOOP_H
+#define ARBITER_LOOP_LOOP_H
 
-#include "arbiter/bots.h"
+#include "arbiter/bots/bot_spec.h"
 #include "arbiter/process/launch.h"
 #include "arbiter/match/match.h"
 #include "protocol/transport.h"

@@ -3,8 +3,8 @@
  * (loop_players.c), matches under way (loop_matches.c), finished replays
  * (loop_closer.c), and the loop that turns them (loop.c). Nobody outside includes this.
  */
-#ifndef ARBITER_LOOP_INTERNAL_H
-#define ARBITER_LOOP_INTERNAL_H
+#ifndef ARBITER_LOOP_LOOP_INTERNAL_H
+#define ARBITER_LOOP_LOOP_INTERNAL_H
 
 #include "arbiter/process/freezer.h"
 #include "arbiter/loop/loop.h"

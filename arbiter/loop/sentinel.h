@@ -7,10 +7,10 @@
  * answers took in all, from one moment to another, is how late any bot may have been in
  * between through no fault of its own.
  */
-#ifndef ARBITER_SENTINEL_H
-#define ARBITER_SENTINEL_H
+#ifndef ARBITER_LOOP_SENTINEL_H
+#define ARBITER_LOOP_SENTINEL_H
 
-#include "arbiter/match/clock.h"
+#include "arbiter/table/clock.h"
 
 #include <sys/types.h>
 

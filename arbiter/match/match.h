@@ -10,10 +10,10 @@
  * A call may finish the match: effects.finished is called last, and after it the match
  * only wants to be released (not from within the callback).
  */
-#ifndef ARBITER_MATCH_H
-#define ARBITER_MATCH_H
+#ifndef ARBITER_MATCH_MATCH_H
+#define ARBITER_MATCH_MATCH_H
 
-#include "arbiter/match/compose.h"
+#include "arbiter/table/compose.h"
 #include "arbiter/replay/writer.h"
 
 #define MATCH_EVIDENCE_MAX 512 /* bytes kept of what a bot sent */

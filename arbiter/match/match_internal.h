@@ -1,6 +1,6 @@
 /* What match.c, match_fault.c and match_script.c share. */
-#ifndef ARBITER_MATCH_INTERNAL_H
-#define ARBITER_MATCH_INTERNAL_H
+#ifndef ARBITER_MATCH_MATCH_INTERNAL_H
+#define ARBITER_MATCH_MATCH_INTERNAL_H
 
 #include "arbiter/match/match.h"
 

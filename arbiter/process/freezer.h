@@ -7,8 +7,8 @@
  * all of them stand. Where the controllers for memory and processes are switched on, the
  * group limits those as well, for the tree as a whole.
  */
-#ifndef ARBITER_FREEZER_H
-#define ARBITER_FREEZER_H
+#ifndef ARBITER_PROCESS_FREEZER_H
+#define ARBITER_PROCESS_FREEZER_H
 
 #include "arbiter/process/sandbox.h"
 

@@ -21,8 +21,8 @@
  * The arbiter's end is non-blocking throughout: `report` and `output` are descriptors to
  * be polled.
  */
-#ifndef ARBITER_LAUNCH_H
-#define ARBITER_LAUNCH_H
+#ifndef ARBITER_PROCESS_LAUNCH_H
+#define ARBITER_PROCESS_LAUNCH_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 #include "arbiter/process/sandbox.h"
-#include "arbiter/cmd.h"
+#include "arbiter/cmd/cmd.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -12,8 +12,8 @@
  * and not before bwrap, because the number of processes is counted for each user
  * namespace.
  */
-#ifndef ARBITER_SANDBOX_H
-#define ARBITER_SANDBOX_H
+#ifndef ARBITER_PROCESS_SANDBOX_H
+#define ARBITER_PROCESS_SANDBOX_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@
  * starts the command and ends with it, and with it everything in the sandbox. Like bwrap
  * it exits with 128 and the number of a signal that killed the command.
  */
-#include "arbiter/cmd.h"
+#include "arbiter/cmd/cmd.h"
 #include "arbiter/process/sandbox.h"
 
 #include <errno.h>

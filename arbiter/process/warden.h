@@ -4,8 +4,8 @@
  * It runs in a fork of a program with threads, so it keeps to calls that are safe
  * there: no allocation, no streams.
  */
-#ifndef ARBITER_WARDEN_H
-#define ARBITER_WARDEN_H
+#ifndef ARBITER_PROCESS_WARDEN_H
+#define ARBITER_PROCESS_WARDEN_H
 
 #include <stdbool.h>
 #include <stdint.h>

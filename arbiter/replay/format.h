@@ -16,7 +16,7 @@
  *
  * Order in the file is the order of things: state changes (CHANCE, ACTION) stand
  * before they are applied, messages (SENT) after the changes that they report. A
- * reader that applies CHANCE and ACTION records to a composer (arbiter/match/compose.h)
+ * reader that applies CHANCE and ACTION records to a composer (arbiter/table/compose.h)
  * and regenerates each SENT message where it stands gets exactly the bytes that were
  * sent.
  */

@@ -13,7 +13,7 @@
 #ifndef ARBITER_REPLAY_WRITER_H
 #define ARBITER_REPLAY_WRITER_H
 
-#include "arbiter/match/compose.h"
+#include "arbiter/table/compose.h"
 #include "arbiter/replay/format.h"
 
 /* Takes all bytes and returns 0, or an errno. */

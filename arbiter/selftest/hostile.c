@@ -4,7 +4,7 @@
  * each attempt, a line each: `got WHAT: …` if it worked, `denied WHAT: …` if not. Then it
  * plays on, always taking the first legal action.
  */
-#include "arbiter/cmd.h"
+#include "arbiter/cmd/cmd.h"
 #include "protocol/bot.h"
 #include "protocol/link.h"
 

@@ -4,11 +4,11 @@
  * are this program itself (hostile.c). specs/selftest.md defines what is
  * measured.
  */
-#ifndef ARBITER_SELFTEST_H
-#define ARBITER_SELFTEST_H
+#ifndef ARBITER_SELFTEST_SELFTEST_H
+#define ARBITER_SELFTEST_SELFTEST_H
 
-#include "arbiter/bots.h"
-#include "arbiter/match/clock.h"
+#include "arbiter/bots/bot_spec.h"
+#include "arbiter/table/clock.h"
 
 struct selftest_options {
 	const char *folder;  /* an empty one of the test's own, readable by all */

@@ -1,5 +1,5 @@
 #include "arbiter/web/follow.h"
-#include "arbiter/replay/viewer_data.h"
+#include "arbiter/tools/viewer_data.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * A seat for a person, in the browser (specs/web.md).
  *
  * A match of a person is an ordinary `pigpen match` that this starts, with `human:@NAME`
- * in the person's seat: a bot process (arbiter/human.h) that asks over a socket. What the
+ * in the person's seat: a bot process (arbiter/human/human.h) that asks over a socket. What the
  * seat sees comes from the replay as it grows, made for the audience of that seat; the
  * questions and refusals come over the socket. Both go into one text of events that
  * browsers follow from its beginning, so a page that is loaded again goes on where it

@@ -1,7 +1,7 @@
 /* Whom a person can play against, and at what. */
-#include "arbiter/bots.h"
-#include "arbiter/match/clock.h"
-#include "arbiter/human.h"
+#include "arbiter/bots/bot_spec.h"
+#include "arbiter/table/clock.h"
+#include "arbiter/human/human.h"
 #include "arbiter/web/play_internal.h"
 #include "arbiter/web/web_internal.h"
 

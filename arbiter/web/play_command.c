@@ -1,6 +1,6 @@
 /* What a browser asks for, as the words of a `pigpen match`. */
-#include "arbiter/human.h"
-#include "arbiter/match/clock.h"
+#include "arbiter/human/human.h"
+#include "arbiter/table/clock.h"
 #include "arbiter/web/play_internal.h"
 
 #include <stdio.h>

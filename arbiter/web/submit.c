@@ -1,7 +1,7 @@
 #include "arbiter/web/submit.h"
-#include "arbiter/ladder/owner.h"
-#include "arbiter/ladder/queue.h"
-#include "arbiter/ladder/unpack.h"
+#include "arbiter/ladder/directory/owner.h"
+#include "arbiter/ladder/submit/queue.h"
+#include "arbiter/ladder/submit/unpack.h"
 #include "arbiter/web/web_internal.h"
 
 #include <errno.h>

@@ -37,7 +37,7 @@ struct web *web_open(
 void web_close(struct web **web);
 
 /* `path` begins with a slash and is decoded. Some documents hold more for whoever has an
- * owner's token (arbiter/ladder/owner.h); NULL: none. */
+ * owner's token (arbiter/ladder/directory/owner.h); NULL: none. */
 void web_answer(
 	struct web *web, const char *path, const char *token, struct web_answer *answer);
 /* Is this the path of a stream (arbiter/web/live.h) of a match under way? Then the file

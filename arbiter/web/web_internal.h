@@ -2,7 +2,7 @@
 #ifndef ARBITER_WEB_WEB_INTERNAL_H
 #define ARBITER_WEB_WEB_INTERNAL_H
 
-#include "arbiter/ladder/ladder.h"
+#include "arbiter/ladder/directory/ladder.h"
 #include "arbiter/web/web.h"
 
 #include <jansson.h>

@@ -1,8 +1,8 @@
 /* What lies at which path. */
-#include "arbiter/ladder/owner.h"
-#include "arbiter/ladder/queue.h"
-#include "arbiter/ladder/unpack.h"
-#include "arbiter/replay/viewer_data.h"
+#include "arbiter/ladder/directory/owner.h"
+#include "arbiter/ladder/submit/queue.h"
+#include "arbiter/ladder/submit/unpack.h"
+#include "arbiter/tools/viewer_data.h"
 #include "arbiter/web/assets.h"
 #include "arbiter/web/web_internal.h"
 

@@ -1,5 +1,5 @@
 /* Documents about a ladder as a whole. */
-#include "arbiter/ladder/standings.h"
+#include "arbiter/ladder/rating/standings.h"
 #include "arbiter/replay/json_parts.h"
 #include "arbiter/web/web_internal.h"
 

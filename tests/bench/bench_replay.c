@@ -14,7 +14,7 @@
  *                                digests and records, but no socket and no file; for
  *                                callgrind and perf
  */
-#include "arbiter/cmd_replay.h"
+#include "arbiter/cmd/replay.h"
 #include "arbiter/match/match.h"
 #include "arbiter/replay/playback.h"
 #include "tests/bench/report.h"

@@ -10,8 +10,8 @@
  *
  *     bench_scale [MATCHES]      1,000,000 for the table in specs/scale.md; 200,000
  */
-#include "arbiter/ladder/plan.h"
-#include "arbiter/ladder/task.h"
+#include "arbiter/ladder/run/plan.h"
+#include "arbiter/ladder/slurm/task.h"
 #include "tests/bench/report.h"
 
 #include <sys/resource.h>

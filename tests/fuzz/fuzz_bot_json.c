@@ -1,5 +1,5 @@
 /* bot.json: a spec within its bounds, or a reason. */
-#include "arbiter/bots.h"
+#include "arbiter/bots/bot_spec.h"
 #include "protocol/limits.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -1,6 +1,6 @@
 /* ladder.json: settings that a ladder can be played by, or a reason; the rules of its
  * matches are written and read back the same. */
-#include "arbiter/ladder/ladder.h"
+#include "arbiter/ladder/directory/ladder.h"
 #include "tests/fuzz/fuzz.h"
 
 static void check_rules(const struct match_rules *rules)

@@ -2,11 +2,11 @@
  * Everything that is printed of a replay that nobody has proved: for people, as JSON,
  * for the page, as numbers. The first byte says who looks on.
  */
-#include "arbiter/replay/export.h"
-#include "arbiter/replay/seat_log.h"
-#include "arbiter/replay/show.h"
-#include "arbiter/replay/stats.h"
-#include "arbiter/replay/viewer_data.h"
+#include "arbiter/tools/export.h"
+#include "arbiter/tools/seat_log.h"
+#include "arbiter/tools/show.h"
+#include "arbiter/tools/stats.h"
+#include "arbiter/tools/viewer_data.h"
 #include "tests/fuzz/replay_input.h"
 
 #define DECISIONS_ALL 1000000

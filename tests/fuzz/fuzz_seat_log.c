@@ -1,6 +1,6 @@
 /* The JSON form of one seat's log: a log that is written and read back the same, or a
  * reason. */
-#include "arbiter/replay/seat_log.h"
+#include "arbiter/tools/seat_log.h"
 #include "tests/fuzz/fuzz.h"
 
 static bool same_entry(const struct seat_entry *a, const struct seat_entry *b)

@@ -5,8 +5,8 @@
 #include <ftw.h>
 #include <locale.h>
 #include <sys/stat.h>
-#include "arbiter/ladder/ladder.h"
-#include "arbiter/ladder/unpack.h"
+#include "arbiter/ladder/directory/ladder.h"
+#include "arbiter/ladder/submit/unpack.h"
 #include "tests/fuzz/fuzz.h"
 
 #define TAR_BLOCK 512

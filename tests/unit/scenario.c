@@ -1,5 +1,5 @@
 #include "tests/unit/scenario_internal.h"
-#include "arbiter/text.h"
+#include "arbiter/table/notation.h"
 
 #include <ctype.h>
 #include <stdarg.h>

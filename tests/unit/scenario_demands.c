@@ -1,6 +1,6 @@
 /* The lines of a scenario that compare lists: events, legal actions, the result. */
 #include "tests/unit/scenario_internal.h"
-#include "arbiter/text.h"
+#include "arbiter/table/notation.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* The lines of a scenario that do something. */
 #include "tests/unit/scenario_internal.h"
 #include "tests/unit/json_action.h"
-#include "arbiter/text.h"
+#include "arbiter/table/notation.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "arbiter/bots.h"
+#include "arbiter/bots/bot_spec.h"
 
 /* A bot's folder that lasts as long as the test. */
 struct folder {

@@ -1,5 +1,5 @@
 #include <criterion/criterion.h>
-#include "arbiter/match/clock.h"
+#include "arbiter/table/clock.h"
 
 static struct clock_rules parse(const char *text)
 {

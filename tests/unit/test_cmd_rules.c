@@ -1,5 +1,5 @@
 /* `pigpen games`, `sim` and `perft` as commands: what they print, what they refuse. */
-#include "arbiter/cmd.h"
+#include "arbiter/cmd/cmd.h"
 #include "games/game.h"
 
 #include <criterion/criterion.h>

@@ -6,7 +6,7 @@
 #include "tests/unit/each_game.h"
 #include "tests/unit/playout.h"
 #include "tests/unit/wire.h"
-#include "arbiter/text.h"
+#include "arbiter/table/notation.h"
 #include "games/fields.h"
 
 #include <ctype.h>

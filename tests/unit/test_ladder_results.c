@@ -1,7 +1,7 @@
 /* From ranks to comparisons, rotations, records on the wire, rings and luck. */
-#include "arbiter/ladder/lines.h"
-#include "arbiter/ladder/plan.h"
-#include "arbiter/ladder/standings.h"
+#include "arbiter/ladder/run/lines.h"
+#include "arbiter/ladder/run/plan.h"
+#include "arbiter/ladder/rating/standings.h"
 
 #include <criterion/criterion.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* The ladder's store, settings and requests: facts go in whole or not at all. */
-#include "arbiter/ladder/inbox.h"
-#include "arbiter/ladder/plan.h"
-#include "arbiter/ladder/standings.h"
+#include "arbiter/ladder/directory/inbox.h"
+#include "arbiter/ladder/run/plan.h"
+#include "arbiter/ladder/rating/standings.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

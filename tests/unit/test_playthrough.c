@@ -5,7 +5,7 @@
 #include "tests/unit/each_game.h"
 #include "tests/unit/playout.h"
 #include "tests/unit/wire.h"
-#include "arbiter/text.h"
+#include "arbiter/table/notation.h"
 
 #include <stdlib.h>
 

@@ -2,9 +2,9 @@
  * Ratings, intervals, the sequential test and the schedule against simulated entrants
  * whose true strengths are known. PIGPEN_SOAK=1 runs the full counts.
  */
-#include "arbiter/ladder/rating.h"
-#include "arbiter/ladder/schedule.h"
-#include "arbiter/ladder/sequential.h"
+#include "arbiter/ladder/rating/rating.h"
+#include "arbiter/ladder/rating/schedule.h"
+#include "arbiter/ladder/rating/sequential.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

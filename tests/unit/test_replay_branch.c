@@ -4,7 +4,7 @@
  */
 #include "tests/unit/each_game.h"
 #include "tests/unit/replay_maker.h"
-#include "arbiter/replay/branch.h"
+#include "arbiter/tools/branch.h"
 
 #include <math.h>
 #include <string.h>

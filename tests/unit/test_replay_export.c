@@ -4,10 +4,10 @@
  */
 #include "tests/unit/each_game.h"
 #include "tests/unit/replay_maker.h"
-#include "arbiter/replay/export.h"
+#include "arbiter/tools/export.h"
 #include "arbiter/replay/json_parts.h"
-#include "arbiter/replay/seat_log.h"
-#include "arbiter/replay/show.h"
+#include "arbiter/tools/seat_log.h"
+#include "arbiter/tools/show.h"
 
 #include <limits.h>
 #include <sodium.h>

@@ -5,10 +5,10 @@
  */
 #include "tests/unit/each_game.h"
 #include "tests/unit/replay_maker.h"
-#include "arbiter/replay/export.h"
-#include "arbiter/replay/seat_log.h"
-#include "arbiter/replay/show.h"
-#include "arbiter/replay/stats.h"
+#include "arbiter/tools/export.h"
+#include "arbiter/tools/seat_log.h"
+#include "arbiter/tools/show.h"
+#include "arbiter/tools/stats.h"
 
 #include <limits.h>
 #include <stdlib.h>

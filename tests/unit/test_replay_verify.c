@@ -4,7 +4,7 @@
  */
 #include "tests/unit/each_game.h"
 #include "tests/unit/replay_maker.h"
-#include "arbiter/replay/export.h"
+#include "arbiter/tools/export.h"
 #include "arbiter/replay/playback.h"
 
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* States, actions, events and orders as text and back, on a made-up game with every
  * kind of field and argument. */
-#include "arbiter/text.h"
+#include "arbiter/table/notation.h"
 
 #include <criterion/criterion.h>
 

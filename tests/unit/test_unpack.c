@@ -1,6 +1,6 @@
 /* Archives that a stranger might send. */
-#include "arbiter/ladder/ladder.h"
-#include "arbiter/ladder/unpack.h"
+#include "arbiter/ladder/directory/ladder.h"
+#include "arbiter/ladder/submit/unpack.h"
 
 #include <archive.h>
 #include <archive_entry.h>

@@ -1,5 +1,5 @@
 /* What lies at which path of the page, for a ladder that has not played. */
-#include "arbiter/ladder/ladder.h"
+#include "arbiter/ladder/directory/ladder.h"
 #include "arbiter/web/web.h"
 
 #include <criterion/criterion.h>

@@ -1,5 +1,5 @@
 #include "tests/unit/worlds.h"
-#include "arbiter/text.h"
+#include "arbiter/table/notation.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

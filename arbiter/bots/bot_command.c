@@ -1,0 +1,33 @@
+#include "arbiter/bots/bot_spec.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What hello says for a stdio bot comes from its bot.json. PATH lookups start in the
+ * arbiter's folder, so the bridge is named whole. */
+static int add_bridge(struct bot_command *command, const struct bot_spec *spec)
+{
+	ssize_t size =
+		readlink("/proc/self/exe", command->self, sizeof(command->self) - 1);
+	char *words[] = {command->self, "bridge", "--name", (char *)spec->name,
+		"--bot-version", (char *)spec->version, "--lang", (char *)spec->language,
+		"--matches", command->matches, "--"};
+
+	_Static_assert(sizeof(words) + (BOT_WORDS_MAX + 1) * sizeof(char *) ==
+			       sizeof(command->argv),
+		"room in argv");
+	command->self[size > 0 ? size : 0] = 0;
+	snprintf(command->matches, sizeof(command->matches), "%d", spec->matches);
+	memcpy(command->argv, words, sizeof(words));
+	return sizeof(words) / sizeof(words[0]);
+}
+
+void bot_command_fill(struct bot_command *command, const struct bot_spec *spec)
+{
+	int n = spec->transport == BOT_STDIO ? add_bridge(command, spec) : 0;
+
+	for (int i = 0; spec->command[i]; i++)
+		command->argv[n++] = spec->command[i];
+	command->argv[n] = NULL;
+}

@@ -1,0 +1,397 @@
+#include "arbiter/bots/bot_spec.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <dirent.h>
+#include "protocol/limits.h"
+
+struct report {
+	char *why;
+	size_t size;
+};
+
+__attribute__((format(printf, 2, 3))) static bool fail(
+	const struct report *report, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(report->why, report->size, format, args);
+	va_end(args);
+	return false;
+}
+
+static char *copy(const char *text)
+{
+	char *mine = strdup(text);
+
+	if (!mine)
+		abort();
+	return mine;
+}
+
+void bot_samples_folder(char *path, size_t size)
+{
+	char self[PATH_MAX], *slash;
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	self[n > 0 ? n : 0] = 0;
+	slash = strrchr(self, '/');
+	if (slash)
+		*slash = 0;
+	snprintf(path, size, "%s/sample_bots", self);
+	if (access(path, R_OK) == 0)
+		return;
+	snprintf(path, size, "%s/../share/pigpen/sample_bots", self);
+	if (access(path, R_OK))
+		*path = 0;
+}
+
+/* "NAME" is looked for in every language, in their order; "LANGUAGE/NAME" is meant so. */
+static bool find_sample(const char *name, char folder[PATH_MAX])
+{
+	char samples[PATH_MAX];
+	struct dirent **languages;
+	bool found = false;
+	int n;
+
+	bot_samples_folder(samples, sizeof(samples));
+	if (*samples && strchr(name, '/')) {
+		char path[PATH_MAX + 600];
+
+		snprintf(path, sizeof(path), "%s/%s", samples, name);
+		return realpath(path, folder) != NULL;
+	}
+	n = *samples ? scandir(samples, &languages, NULL, alphasort) : -1;
+	for (int i = 0; i < n; i++) {
+		char path[PATH_MAX + 600];
+
+		snprintf(path, sizeof(path), "%s/%s/%s/bot.json", samples,
+			languages[i]->d_name, name);
+		if (!found && languages[i]->d_name[0] != '.' && access(path, R_OK) == 0) {
+			path[strlen(path) - strlen("/bot.json")] = 0;
+			found = realpath(path, folder) != NULL;
+		}
+		free(languages[i]);
+	}
+	if (n >= 0)
+		free(languages);
+	return found;
+}
+
+static bool read_words(
+	const json_t *root, const char *key, char **words, const struct report *report)
+{
+	const json_t *value = json_object_get(root, key);
+	const json_t *word;
+	size_t i;
+
+	if (!value)
+		return true;
+	if (json_is_string(value)) {
+		words[0] = copy("/bin/sh");
+		words[1] = copy("-c");
+		words[2] = copy(json_string_value(value));
+		return true;
+	}
+	if (!json_is_array(value) || json_array_size(value) > BOT_WORDS_MAX)
+		return fail(report,
+			"\"%s\" must be a list of at most %d words, or one string for "
+			"the shell",
+			key, BOT_WORDS_MAX);
+	json_array_foreach(value, i, word)
+	{
+		if (!json_is_string(word))
+			return fail(report, "\"%s\" must hold strings only", key);
+		words[i] = copy(json_string_value(word));
+	}
+	return true;
+}
+
+static bool read_text(const json_t *root, const char *key, char *text, size_t size,
+	const struct report *report)
+{
+	const json_t *value = json_object_get(root, key);
+
+	if (!value)
+		return true;
+	if (!json_is_string(value) || json_string_length(value) >= size)
+		return fail(report, "\"%s\" must be a string of at most %zu bytes", key,
+			size - 1);
+	snprintf(text, size, "%s", json_string_value(value));
+	return true;
+}
+
+/* Names become parts of file names and of lines on a terminal. */
+static bool name_ok(const char *name)
+{
+	for (const char *c = name; *c; c++)
+		if (!(*c >= 'a' && *c <= 'z') && !(*c >= 'A' && *c <= 'Z') &&
+			!(*c >= '0' && *c <= '9') && !strchr("._-+", *c))
+			return false;
+	return *name && *name != '.';
+}
+
+static bool read_games(
+	const json_t *root, struct bot_spec *spec, const struct report *report)
+{
+	const json_t *games = json_object_get(root, "games");
+	const json_t *game;
+	size_t i;
+
+	if (!games)
+		return true;
+	if (!json_is_array(games) || json_array_size(games) > BOT_GAMES_MAX)
+		return fail(report, "\"games\" must be a list of game ids");
+	json_array_foreach(games, i, game)
+	{
+		const char *id = json_string_value(game);
+
+		if (!id || strlen(id) >= sizeof(spec->games[0]))
+			return fail(report, "\"games\" must hold game ids only");
+		strcpy(spec->games[spec->game_count++], id);
+	}
+	return true;
+}
+
+static bool read_numbers(
+	const json_t *root, struct bot_spec *spec, const struct report *report)
+{
+	const json_t *matches = json_object_get(root, "matches");
+	const json_t *deterministic = json_object_get(root, "deterministic");
+	const json_t *transport = json_object_get(root, "transport");
+
+	if (matches && (!json_is_integer(matches) || json_integer_value(matches) < 1 ||
+			       json_integer_value(matches) > MATCHES_MAX))
+		return fail(
+			report, "\"matches\" must be a number from 1 to %d", MATCHES_MAX);
+	if (deterministic && !json_is_boolean(deterministic))
+		return fail(report, "\"deterministic\" must be true or false");
+	if (transport && !json_is_string(transport))
+		return fail(report, "\"transport\" must be \"zmq\" or \"stdio\"");
+	spec->matches = matches ? (int)json_integer_value(matches) : 1;
+	spec->deterministic = json_is_true(deterministic);
+	if (transport && !strcmp(json_string_value(transport), "stdio"))
+		spec->transport = BOT_STDIO;
+	else if (transport && strcmp(json_string_value(transport), "zmq"))
+		return fail(report,
+			"\"transport\" must be \"zmq\" or \"stdio\", not \"%s\"",
+			json_string_value(transport));
+	return true;
+}
+
+static bool read_limits(
+	const json_t *root, struct bot_spec *spec, const struct report *report)
+{
+	const json_t *limits = json_object_get(root, "limits");
+
+	if (limits && !json_is_string(limits))
+		return fail(report, "\"limits\" must be a string such as "
+				    "\"memory=200m,processes=4\"");
+	return !limits || sandbox_limits_parse(json_string_value(limits), &spec->limits,
+				  report->why, report->size);
+}
+
+static const char *const manifest_keys[] = {"command", "name", "version", "author",
+	"language", "build", "games", "transport", "matches", "limits", "deterministic"};
+
+static void find_unknown(struct bot_spec *spec, json_t *root)
+{
+	const char *key;
+	json_t *value;
+
+	json_object_foreach(root, key, value)
+	{
+		bool known = false;
+
+		for (size_t i = 0; i < sizeof(manifest_keys) / sizeof(*manifest_keys);
+			i++)
+			known |= !strcmp(key, manifest_keys[i]);
+		if (!known)
+			snprintf(spec->unknown, sizeof(spec->unknown), "%s", key);
+	}
+}
+
+void bot_spec_warn(const struct bot_spec *spec)
+{
+	if (!*spec->unknown)
+		return;
+	fprintf(stderr,
+		"pigpen: %s/bot.json: \"%s\" means nothing; the keys are:", spec->folder,
+		spec->unknown);
+	for (size_t i = 0; i < sizeof(manifest_keys) / sizeof(*manifest_keys); i++)
+		fprintf(stderr, "%s %s", i ? "," : "", manifest_keys[i]);
+	fputc('\n', stderr);
+}
+
+static bool read_manifest(
+	struct bot_spec *spec, const json_t *root, const struct report *report)
+{
+	if (!json_is_object(root))
+		return fail(report, "it must be a JSON object");
+	if (!read_text(root, "name", spec->name, sizeof(spec->name), report) ||
+		!read_text(
+			root, "version", spec->version, sizeof(spec->version), report) ||
+		!read_text(root, "author", spec->author, sizeof(spec->author), report) ||
+		!read_text(root, "language", spec->language, sizeof(spec->language),
+			report) ||
+		!read_games(root, spec, report) || !read_numbers(root, spec, report) ||
+		!read_limits(root, spec, report) ||
+		!read_words(root, "build", spec->build, report) ||
+		!read_words(root, "command", spec->command, report))
+		return false;
+	if (!spec->command[0])
+		return fail(report,
+			"\"command\" is missing: the words that start the bot, "
+			"such as [\"python3\", \"bot.py\"]");
+	if (!name_ok(spec->name))
+		return fail(
+			report, "\"name\" must be made of letters, digits and . _ - +");
+	return true;
+}
+
+static void join(char *const *words, char *text, size_t size)
+{
+	*text = 0;
+	for (; *words; words++) {
+		size_t n = strlen(text);
+
+		snprintf(text + n, size - n, "%s%s", n ? " " : "", *words);
+	}
+}
+
+/* A command with a slash must be there; the usual cause is that nobody built it. */
+static bool check_command(const struct bot_spec *spec, const struct report *report)
+{
+	char path[PATH_MAX * 2], build[256];
+	const char *word = spec->command[0];
+
+	if (!strchr(word, '/'))
+		return true;
+	snprintf(path, sizeof(path), "%s/%s", word[0] == '/' ? "" : spec->folder, word);
+	if (access(path, X_OK) == 0)
+		return true;
+	join(spec->build, build, sizeof(build));
+	if (spec->build[0])
+		return fail(report,
+			"%s is not there; build the bot first: (cd %s && %s), as "
+			"\"build\" "
+			"in its bot.json says",
+			path, spec->folder, build);
+	return fail(report, "%s: %s; it is the \"command\" of %s/bot.json", path,
+		strerror(errno), spec->folder);
+}
+
+static bool load_folder(
+	struct bot_spec *spec, const char *folder, const struct report *report)
+{
+	char path[PATH_MAX + 16], problem[256];
+	struct report inner = {problem, sizeof(problem)};
+	json_error_t error;
+	json_t *root;
+	bool ok;
+
+	snprintf(spec->folder, sizeof(spec->folder), "%s", folder);
+	snprintf(spec->name, sizeof(spec->name), "%.64s", strrchr(folder, '/') + 1);
+	snprintf(path, sizeof(path), "%s/bot.json", folder);
+	if (access(path, F_OK))
+		return fail(report,
+			"%s holds no bot.json; `pigpen new` writes a bot to start from",
+			folder);
+	root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+	if (!root)
+		return fail(report, "%s: %s (line %d)", path, error.text, error.line);
+	ok = read_manifest(spec, root, &inner);
+	find_unknown(spec, root);
+	json_decref(root);
+	if (!ok)
+		return fail(report, "%s: %s", path, problem);
+	return check_command(spec, report) &&
+	       bot_hash(folder, spec->hash, report->why, report->size);
+}
+
+static bool load_executable(
+	struct bot_spec *spec, const char *path, const struct report *report)
+{
+	char *slash;
+
+	snprintf(spec->folder, sizeof(spec->folder), "%s", path);
+	slash = strrchr(spec->folder, '/');
+	snprintf(spec->name, sizeof(spec->name), "%.64s", slash + 1);
+	*slash = 0;
+	if (!spec->folder[0])
+		strcpy(spec->folder, "/");
+	spec->command[0] = copy(path);
+	spec->matches = 1;
+	return bot_hash(path, spec->hash, report->why, report->size);
+}
+
+static bool load(struct bot_spec *spec, const char *what, const struct report *report)
+{
+	char path[PATH_MAX], samples[PATH_MAX];
+	struct stat info;
+
+	if (realpath(what, path) && stat(path, &info) == 0) {
+		if (S_ISDIR(info.st_mode))
+			return load_folder(spec, path, report);
+		if (S_ISREG(info.st_mode) && access(path, X_OK) == 0)
+			return load_executable(spec, path, report);
+		return fail(report,
+			"%s is neither a folder with a bot.json nor executable; "
+			"name the folder, or make it executable with chmod +x",
+			what);
+	}
+	if (find_sample(what, path))
+		return load_folder(spec, path, report);
+	bot_samples_folder(samples, sizeof(samples));
+	return fail(report,
+		"there is no bot '%s': name a folder with a bot.json, an executable, or "
+		"a sample bot%s%s%s",
+		what, *samples ? " (a folder in " : "", samples, *samples ? "/*)" : "");
+}
+
+bool bot_spec_read(
+	struct bot_spec *spec, const json_t *manifest, char *why, size_t why_size)
+{
+	struct report report = {why, why_size};
+
+	memset(spec, 0, sizeof(*spec));
+	strcpy(spec->name, "bot");
+	if (read_manifest(spec, manifest, &report))
+		return true;
+	bot_spec_release(spec);
+	return false;
+}
+
+bool bot_spec_load(struct bot_spec *spec, const char *what, char *why, size_t why_size)
+{
+	struct report report = {why, why_size};
+
+	memset(spec, 0, sizeof(*spec));
+	if (load(spec, what, &report))
+		return true;
+	bot_spec_release(spec);
+	return false;
+}
+
+void bot_spec_release(struct bot_spec *spec)
+{
+	for (int i = 0; i < BOT_WORDS_MAX; i++) {
+		free(spec->command[i]);
+		free(spec->build[i]);
+	}
+	memset(spec, 0, sizeof(*spec));
+}
+
+bool bot_spec_plays(const struct bot_spec *spec, const char *game_id)
+{
+	for (int i = 0; i < spec->game_count; i++)
+		if (!strcmp(spec->games[i], game_id))
+			return true;
+	return spec->game_count == 0;
+}

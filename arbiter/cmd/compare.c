@@ -1,0 +1,534 @@
+/* `pigpen compare A B`: a sequential test on duplicate sets. */
+#include "arbiter/cmd/cmd.h"
+#include "arbiter/cmd/game_args.h"
+#include "arbiter/ladder/directory/ladder.h"
+#include "arbiter/ladder/run/plan.h"
+#include "arbiter/ladder/run/pool.h"
+#include "arbiter/ladder/rating/sequential.h"
+#include "arbiter/ladder/rating/standings.h"
+
+#include <argp.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <sodium.h>
+
+#define SETS_STANDARD 100000
+#define SETS_LIMIT    1000000000
+#define JOBS_LIMIT    1024
+#define LINE_EVERY_NS (200 * NS_PER_MS)
+
+enum {
+	KEY_GAME = 256,
+	KEY_CLOCK,
+	KEY_ELO0,
+	KEY_ELO1,
+	KEY_ALPHA,
+	KEY_BETA,
+	KEY_SETS,
+	KEY_SEED,
+	KEY_AT_ONCE
+};
+
+static const struct argp_option options[] = {
+	{"game", KEY_GAME, "GAME", 0, "the game (`pigpen games` lists them)", 0},
+	{"seats", 's', "N", 0, "seats at a table (default: the least)", 0},
+	{"option", 'o', "NAME=VALUE", 0, "an option of the game; may be repeated", 0},
+	{"clock", KEY_CLOCK, "RULES", 0,
+		"bank, increment and most for a move (bank=30s,inc=100ms,move=5s)", 0},
+	{"elo0", KEY_ELO0, "ELO", 0, "H0: A is stronger by so much (0)", 0},
+	{"elo1", KEY_ELO1, "ELO", 0, "H1: A is stronger by so much (20)", 0},
+	{"alpha", KEY_ALPHA, "P", 0, "chance of accepting H1 although H0 holds (.05)", 0},
+	{"beta", KEY_BETA, "P", 0, "chance of accepting H0 although H1 holds (.05)", 0},
+	{"sets", KEY_SETS, "N", 0, "give up after so many duplicate sets (100000)", 0},
+	{"seed", KEY_SEED, "TEXT", 0, "the deals follow from it; fresh if not given", 0},
+	{"jobs", 'j', "K", 0, "worker processes (one for each core)", 0},
+	{"at-once", KEY_AT_ONCE, "N", 0, "matches that a worker plays at a time (1)", 0},
+	{"json", KEY_JSON, 0, 0, "print the verdict as JSON", 0},
+	{"quiet", 'q', 0, 0, "no progress", 0},
+	{0},
+};
+
+/* A set under way or over; they count in their order, whichever is over first. */
+struct flight {
+	int64_t number;
+	int64_t entrant[GAME_SEATS_MAX]; /* 1: A, 2: B; by place */
+	int rotations, handed_out, done;
+	struct store_seat *seat; /* by rotation and seat */
+};
+
+struct compare {
+	const char *what[2];
+	int names;
+	struct game_args game;
+	struct match_rules rules;
+	double elo0, elo1, alpha, beta;
+	long sets_max, jobs, at_once;
+	const char *seed_text;
+	bool json, quiet;
+	int status;
+
+	struct bot_spec bot[2];
+	uint8_t series[CHANCE_SEED_SIZE];
+	struct pool *pool;
+	struct sequential test;
+	struct sequential_state state;
+	struct flight *window; /* the sets that are not counted yet */
+	int window_count;
+	int64_t started;
+	int faults[2];
+	char first_fault[2][MATCH_WHY_SIZE];
+	mono_ns start, next_line;
+	bool terminal;
+};
+
+static void take_real(struct compare *c, const char *name, const char *text, double min,
+	double max, double *value)
+{
+	char *end;
+
+	*value = strtod(text, &end);
+	if (!*text || *end || !(*value >= min && *value <= max))
+		c->status = user_error(
+			"%s is a number from %g to %g, not '%s'", name, min, max, text);
+}
+
+static void take_count(
+	struct compare *c, const char *name, const char *text, long max, long *value)
+{
+	int status = game_args_number(name, text, 1, max, value);
+
+	c->status = status ? status : c->status;
+}
+
+static void take_clock(struct compare *c, const char *text)
+{
+	char why[256];
+
+	if (!clock_rules_parse(text, &c->rules.clock, why, sizeof(why)))
+		c->status = user_error("%s", why);
+}
+
+static error_t parse_numbers(int key, char *text, struct compare *c)
+{
+	switch (key) {
+	case KEY_ELO0:
+		take_real(c, "--elo0", text, -1000, 1000, &c->elo0);
+		return 0;
+	case KEY_ELO1:
+		take_real(c, "--elo1", text, -1000, 1000, &c->elo1);
+		return 0;
+	case KEY_ALPHA:
+		take_real(c, "--alpha", text, 1e-6, 0.4, &c->alpha);
+		return 0;
+	case KEY_BETA:
+		take_real(c, "--beta", text, 1e-6, 0.4, &c->beta);
+		return 0;
+	case KEY_SETS:
+		take_count(c, "--sets", text, SETS_LIMIT, &c->sets_max);
+		return 0;
+	case 'j':
+		take_count(c, "--jobs", text, JOBS_LIMIT, &c->jobs);
+		return 0;
+	case KEY_AT_ONCE:
+		take_count(c, "--at-once", text, 10000, &c->at_once);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+	struct compare *c = state->input;
+
+	switch (key) {
+	case KEY_GAME:
+		c->game.id = text;
+		break;
+	case 's':
+		c->game.seats_text = text;
+		break;
+	case 'o':
+		if (c->game.option_texts == GAME_OPTIONS_MAX * 2)
+			argp_error(state, "too many --option");
+		c->game.option_text[c->game.option_texts++] = text;
+		break;
+	case KEY_CLOCK:
+		take_clock(c, text);
+		break;
+	case KEY_SEED:
+		c->seed_text = text;
+		break;
+	case KEY_JSON:
+		c->json = true;
+		break;
+	case 'q':
+		c->quiet = true;
+		break;
+	case ARGP_KEY_ARG:
+		if (c->names == 2)
+			argp_error(state, "two bots, not more");
+		c->what[c->names++] = text;
+		break;
+	default:
+		return parse_numbers(key, text, c);
+	}
+	return 0;
+}
+
+/*
+ * A and B in a balanced mix: of the sides, half are A's. With an odd number of sides
+ * one of the two has one more, in turn. The order is drawn for the set, but a
+ * rotation of the table is no new table, so A always has the first place.
+ */
+static void fill_table(const struct compare *c, struct flight *flight)
+{
+	int8_t side[GAME_SEATS_MAX];
+	int sides = match_rules_sides(&c->rules, side);
+	uint8_t of_side[GAME_SEATS_MAX];
+	struct chance_stream stream;
+	struct game_random random = {chance_stream_next, &stream};
+	uint8_t seed[CHANCE_SEED_SIZE];
+	int a;
+
+	if (!sides) {
+		sides = c->rules.seats;
+		for (int seat = 0; seat < sides; seat++)
+			side[seat] = (int8_t)seat;
+	}
+	a = sides / 2 + (sides % 2 && flight->number % 2);
+	for (int i = 0; i < sides; i++)
+		of_side[i] = i < a ? 1 : 2;
+	chance_seed_for_match(c->series, (uint64_t)flight->number, seed);
+	chance_stream_init(&stream, seed, "table");
+	game_random_shuffle(&random, of_side, sides);
+	for (int seat = 0; seat < c->rules.seats; seat++)
+		flight->entrant[seat] = of_side[(int)side[seat]];
+	flight->rotations = table_rotations(flight->entrant, c->rules.seats);
+}
+
+static struct flight *start_flight(struct compare *c)
+{
+	struct flight *flight;
+
+	c->window =
+		realloc(c->window, (size_t)(c->window_count + 1) * sizeof(*c->window));
+	if (!c->window)
+		abort();
+	flight = &c->window[c->window_count++];
+	*flight = (struct flight){.number = c->started++};
+	fill_table(c, flight);
+	flight->seat = calloc(
+		(size_t)(flight->rotations * c->rules.seats), sizeof(*flight->seat));
+	if (!flight->seat)
+		abort();
+	return flight;
+}
+
+static enum pool_next on_next(void *context, struct pool_job *job)
+{
+	struct compare *c = context;
+	struct flight *flight = c->window_count ? &c->window[c->window_count - 1] : NULL;
+
+	if (c->state.verdict != SEQUENTIAL_OPEN)
+		return POOL_NONE;
+	if (!flight || flight->handed_out == flight->rotations) {
+		if (c->started == c->sets_max)
+			return POOL_NONE;
+		flight = start_flight(c);
+	}
+	job->rotation = flight->handed_out++;
+	/* Flights move in memory; their numbers do not. */
+	job->user = (void *)(intptr_t)flight->number;
+	chance_seed_for_match(c->series, (uint64_t)flight->number, job->seed);
+	for (int place = 0; place < c->rules.seats; place++)
+		job->bot[(place + job->rotation) % c->rules.seats] =
+			flight->entrant[place];
+	return POOL_JOB;
+}
+
+static void note_fault(struct compare *c, const struct seat_record *seat)
+{
+	int64_t bot = seat->entrant - 1;
+
+	if (!c->faults[bot]++)
+		snprintf(c->first_fault[bot], sizeof(c->first_fault[bot]), "%.300s",
+			seat->fault_why);
+}
+
+static void on_done(
+	void *context, const struct pool_job *job, const struct match_record *record)
+{
+	struct compare *c = context;
+	struct flight *flight = c->window;
+
+	while (flight->number != (int64_t)(intptr_t)job->user)
+		flight++;
+	for (int i = 0; i < record->seats; i++) {
+		const struct seat_record *seat = &record->seat[i];
+
+		flight->seat[job->rotation * c->rules.seats + i] =
+			(struct store_seat){.entrant = seat->entrant,
+				.rotation = job->rotation,
+				.seat = i,
+				.score = seat->score,
+				.rank = seat->rank,
+				.team = seat->team};
+		if (seat->fault)
+			note_fault(c, seat);
+	}
+	flight->done++;
+}
+
+/* The mean result of A over B in a set; false if they never met as opponents. */
+static bool set_score(const struct compare *c, const struct flight *flight, double *score)
+{
+	struct comparison list[SET_COMPARISONS_MAX];
+	int n = set_comparisons(
+		flight->seat, flight->rotations * c->rules.seats, 1, 0, list);
+
+	for (int i = 0; i < n; i++)
+		if (list[i].a[0] == 0 && list[i].a[1] == RATING_NO_MEMBER &&
+			list[i].b[0] == 1 && list[i].b[1] == RATING_NO_MEMBER) {
+			*score = (double)list[i].score;
+			return true;
+		}
+	return false;
+}
+
+/* Counts sets in their order, until the test decides; later ones do not count then, so
+ * that the verdict does not depend on who was faster. */
+static bool on_settle(void *context)
+{
+	struct compare *c = context;
+	double score;
+
+	while (c->window_count && c->window[0].done == c->window[0].rotations &&
+		c->state.verdict == SEQUENTIAL_OPEN) {
+		if (set_score(c, &c->window[0], &score))
+			sequential_add(&c->test, score);
+		c->state = sequential_look(&c->test);
+		free(c->window[0].seat);
+		memmove(c->window, c->window + 1,
+			(size_t)--c->window_count * sizeof(*c->window));
+	}
+	return c->state.verdict == SEQUENTIAL_OPEN;
+}
+
+static void print_elo(FILE *out, double elo)
+{
+	if (isfinite(elo))
+		fprintf(out, "%+.1f", elo);
+	else
+		fputs(elo > 0 ? "+inf" : "-inf", out);
+}
+
+static void print_line(const struct compare *c, FILE *out)
+{
+	const struct sequential_state *s = &c->state;
+
+	fprintf(out, "%d set%s  elo ", c->test.sets, c->test.sets == 1 ? "" : "s");
+	print_elo(out, s->elo);
+	fputs(" [", out);
+	print_elo(out, s->elo_low);
+	fputs(", ", out);
+	print_elo(out, s->elo_high);
+	fprintf(out, "]  LLR %+.2f (%.2f, %+.2f)", s->llr, s->lower, s->upper);
+}
+
+static void on_tick(void *context)
+{
+	struct compare *c = context;
+	mono_ns now = time_now(&time_system);
+
+	if (c->quiet || now < c->next_line || !c->test.sets)
+		return;
+	c->next_line = now + (c->terminal ? LINE_EVERY_NS : 5 * NS_PER_S);
+	if (c->terminal)
+		fputs("\r\033[K", stderr);
+	print_line(c, stderr);
+	if (!c->terminal)
+		fputc('\n', stderr);
+	fflush(stderr);
+}
+
+static const char *verdict_text(const struct compare *c)
+{
+	switch (c->state.verdict) {
+	case SEQUENTIAL_H1:
+		return "H1";
+	case SEQUENTIAL_H0:
+		return "H0";
+	default:
+		return "open";
+	}
+}
+
+static json_t *number_or_null(double value)
+{
+	return isfinite(value) ? json_real(value) : json_null();
+}
+
+static void print_json(const struct compare *c, double seconds)
+{
+	const struct sequential_state *s = &c->state;
+	json_t *root = json_pack(
+		"{s:s,s:s,s:s,s:s,s:i,s:o,s:o,s:o,s:f,s:f,s:f,s:i,s:i,s:f}", "a",
+		c->bot[0].name, "b", c->bot[1].name, "game", c->rules.game->id, "verdict",
+		verdict_text(c), "sets", c->test.sets, "elo", number_or_null(s->elo),
+		"low", number_or_null(s->elo_low), "high", number_or_null(s->elo_high),
+		"llr", s->llr, "lower", s->lower, "upper", s->upper, "faults_a",
+		c->faults[0], "faults_b", c->faults[1], "seconds", seconds);
+
+	json_dumpf(root, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(10));
+	fputc('\n', stdout);
+	json_decref(root);
+}
+
+static void print_verdict(const struct compare *c, double seconds)
+{
+	print_line(c, stdout);
+	printf("\n");
+	for (int i = 0; i < 2; i++)
+		if (c->faults[i])
+			printf("%s faulted %d times, first: %s\n", c->bot[i].name,
+				c->faults[i], c->first_fault[i]);
+	if (c->state.verdict == SEQUENTIAL_H1)
+		printf("%s is better: %g Elo (H1) fits, %g (H0) does not", c->bot[0].name,
+			c->elo1, c->elo0);
+	else if (c->state.verdict == SEQUENTIAL_H0)
+		printf("%s is not better: %g Elo (H0) fits, %g (H1) does not",
+			c->bot[0].name, c->elo0, c->elo1);
+	else
+		printf("not decided; more --sets may tell");
+	printf(" (%.1f s)\n", seconds);
+}
+
+static int load(struct compare *c)
+{
+	char why[2048];
+
+	if (c->names != 2)
+		return user_error("name two bots: pigpen compare A B --game GAME");
+	if (!c->game.id)
+		return user_error("which game? --game GAME; `pigpen games` lists them");
+	if (game_args_settle(&c->game))
+		return EXIT_USER;
+	if (c->elo0 >= c->elo1)
+		return user_error("--elo0 must be less than --elo1");
+	c->rules.game = c->game.game;
+	c->rules.seats = c->game.seats;
+	memcpy(c->rules.option, c->game.option, sizeof(c->rules.option));
+	for (int i = 0; i < 2; i++) {
+		if (!bot_spec_load(&c->bot[i], c->what[i], why, sizeof(why)))
+			return user_error("%s", why);
+		if (!bot_spec_plays(&c->bot[i], c->rules.game->id))
+			return user_error(
+				"%s does not play %s", c->bot[i].name, c->rules.game->id);
+	}
+	if (c->seed_text)
+		chance_seed_from_text(c->seed_text, c->series);
+	else
+		chance_fresh(c->series, sizeof(c->series));
+	return EXIT_OK;
+}
+
+/* Where a worker finds the bot: its folder, or the executable itself. */
+static const char *bot_path(const struct bot_spec *spec, const char *what, char *path)
+{
+	char manifest[PATH_MAX + 16];
+
+	snprintf(manifest, sizeof(manifest), "%s/bot.json", spec->folder);
+	if (access(manifest, F_OK) == 0)
+		return spec->folder;
+	return realpath(what, path) ? path : what;
+}
+
+static int play(struct compare *c)
+{
+	const struct pool_client client = {.next = on_next,
+		.done = on_done,
+		.settle = on_settle,
+		.tick = on_tick,
+		.context = c};
+	char runtime[] = "/tmp/pigpen-XXXXXX", path[PATH_MAX];
+	enum pool_end end;
+	bool boxed;
+	int status = sandbox_settle(c->rules.sandbox, &boxed);
+
+	if (status)
+		return status;
+	/* Workers need not find out, nor warn, again. */
+	c->rules.sandbox = boxed ? SANDBOX_REQUIRE : SANDBOX_OFF;
+	if (!mkdtemp(runtime))
+		return user_error("a folder for sockets cannot be made in /tmp");
+	c->pool = pool_new(&(struct pool_options){.rules = c->rules,
+		.workers = (int)c->jobs,
+		.at_once = (int)c->at_once,
+		.runtime = runtime});
+	for (int i = 0; i < 2; i++)
+		pool_bot(c->pool, i + 1, bot_path(&c->bot[i], c->what[i], path),
+			c->bot[i].name, c->bot[i].hash);
+	end = pool_run(c->pool, &client);
+	if (c->terminal && !c->quiet)
+		fputs("\r\033[K", stderr);
+	if (end == POOL_FAILED)
+		status = user_error("%s", pool_why(c->pool));
+	pool_free(&c->pool);
+	remove_tree(runtime);
+	return status;
+}
+
+int cmd_compare(int argc, char **argv)
+{
+	static const struct argp argp = {options, parse, "A B",
+		"Finds out whether bot A is better than bot B, and stops as soon as that "
+		"is "
+		"decided.\v"
+		"The exit status is 0 if H1 was accepted, 1 if not, 2 for a user "
+		"error.\n\n"
+		"Examples:\n"
+		"  pigpen compare mybot2 mybot --game dirty_pig\n"
+		"  pigpen compare mybot2 mybot --game pig_pile --seats 4 --elo1 50",
+		NULL, NULL, NULL};
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	struct compare *c = calloc(1, sizeof(*c));
+	int status;
+
+	if (!c || sodium_init() < 0)
+		abort();
+	*c = (struct compare){.elo1 = 20,
+		.alpha = 0.05,
+		.beta = 0.05,
+		.sets_max = SETS_STANDARD,
+		.jobs = cores > 0 ? cores : 1,
+		.at_once = 1,
+		.rules = {.clock = clock_rules_standard,
+			.sandbox = SANDBOX_AUTO,
+			.limits = sandbox_limits_standard()},
+		.terminal = isatty(STDERR_FILENO),
+		.start = time_now(&time_system)};
+	argp_parse(&argp, argc, argv, 0, NULL, c);
+	status = c->status ? c->status : load(c);
+	if (!status) {
+		sequential_init(&c->test, c->elo0, c->elo1, c->alpha, c->beta);
+		c->state = sequential_look(&c->test);
+		status = play(c);
+	}
+	if (!status) {
+		double seconds = (double)(time_now(&time_system) - c->start) / 1e9;
+
+		(c->json ? print_json : print_verdict)(c, seconds);
+		status = c->state.verdict == SEQUENTIAL_H1 ? EXIT_OK : EXIT_FAILED;
+	}
+	for (int i = 0; i < c->window_count; i++)
+		free(c->window[i].seat);
+	free(c->window);
+	for (int i = 0; i < 2; i++)
+		bot_spec_release(&c->bot[i]);
+	free(c);
+	return status;
+}

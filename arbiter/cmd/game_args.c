@@ -1,0 +1,151 @@
+#include "arbiter/cmd/game_args.h"
+#include "arbiter/cmd/cmd.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Appends to a buffer that is a terminated string. */
+static void append(char *buffer, size_t size, const char *separator, const char *text)
+{
+	size_t used = strlen(buffer);
+
+	snprintf(buffer + used, size - used, "%s%s", used ? separator : "", text);
+}
+
+int game_args_find(const char *id, const struct game **game)
+{
+	char list[256] = "";
+
+	*game = game_find(id);
+	if (*game)
+		return EXIT_OK;
+	for (int i = 0; game_list[i]; i++)
+		append(list, sizeof(list), ", ", game_list[i]->id);
+	return user_error("there is no game '%s'; there are: %s", id, list);
+}
+
+int game_args_number(const char *name, const char *text, long min, long max, long *value)
+{
+	char *end;
+
+	*value = strtol(text, &end, 10);
+	if (*text && !*end && *value >= min && *value <= max)
+		return EXIT_OK;
+	return user_error(
+		"%s is a number from %ld to %ld, not '%s'", name, min, max, text);
+}
+
+void game_args_allowed(const struct game_option *option, char *buffer, size_t size)
+{
+	*buffer = 0;
+	if (option->min == option->max)
+		snprintf(buffer, size, "%d", option->min);
+	else if (option->min < option->max)
+		snprintf(buffer, size, "%d..%d", option->min, option->max);
+	for (const struct game_word *w = option->words; w && w->name; w++)
+		append(buffer, size, " or ", w->name);
+}
+
+void game_args_value(
+	const struct game_option *option, int16_t value, char *buffer, size_t size)
+{
+	const char *word = game_option_word(option, value);
+
+	if (word)
+		snprintf(buffer, size, "%s", word);
+	else
+		snprintf(buffer, size, "%d", value);
+}
+
+int game_args_option(const struct game *game, const char *text, int16_t *option)
+{
+	const char *equals = strchr(text, '=');
+	char name[64], list[512] = "";
+	int index;
+
+	if (!equals)
+		return user_error(
+			"--option takes name=value, not '%s'; `pigpen games %s` "
+			"lists the options",
+			text, game->id);
+	snprintf(name, sizeof(name), "%.*s", (int)(equals - text), text);
+	index = game_option_find(game, name);
+	if (index < 0) {
+		for (int i = 0; i < game->option_count; i++)
+			append(list, sizeof(list), ", ", game->options[i].name);
+		return user_error(
+			"%s has no option '%s'; it has: %s", game->id, name, list);
+	}
+	if (game_option_parse(&game->options[index], equals + 1, &option[index]))
+		return EXIT_OK;
+	game_args_allowed(&game->options[index], list, sizeof(list));
+	return user_error("%s cannot be '%s'; allowed is: %s", name, equals + 1, list);
+}
+
+static int parse_seats(struct game_args *args)
+{
+	const struct game *game = args->game;
+	char *end;
+	long value = strtol(args->seats_text, &end, 10);
+
+	if (*end || value < game->seats_min || value > game->seats_max) {
+		if (game->seats_min == game->seats_max)
+			return user_error("%s is for %d seats, not '%s'", game->id,
+				game->seats_min, args->seats_text);
+		return user_error("%s is for %d to %d seats, not '%s'", game->id,
+			game->seats_min, game->seats_max, args->seats_text);
+	}
+	args->seats = (int)value;
+	return EXIT_OK;
+}
+
+int game_args_settle(struct game_args *args)
+{
+	if (game_args_find(args->id, &args->game))
+		return EXIT_USER;
+	args->seats = args->game->seats_min;
+	game_defaults(args->game, args->option);
+	if (args->seats_text && parse_seats(args))
+		return EXIT_USER;
+	for (int i = 0; i < args->option_texts; i++)
+		if (game_args_option(args->game, args->option_text[i], args->option))
+			return EXIT_USER;
+	return EXIT_OK;
+}
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+	struct game_args *args = state->input;
+
+	switch (key) {
+	case 's':
+		args->seats_text = text;
+		return 0;
+	case 'o':
+		if (args->option_texts == GAME_OPTIONS_MAX * 2)
+			argp_error(state, "too many --option");
+		args->option_text[args->option_texts++] = text;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (args->id)
+			argp_error(state, "one game at a time");
+		args->id = text;
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "which game? `pigpen games` lists them");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_option options[] = {
+	{"seats", 's', "N", 0, "number of seats (default: the least)", 0},
+	{"option", 'o', "NAME=VALUE", 0,
+		"an option of the game (`pigpen games GAME` lists them); may be repeated",
+		0},
+	{0},
+};
+
+const struct argp game_args_argp = {.options = options, .parser = parse};

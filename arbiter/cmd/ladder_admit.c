@@ -1,0 +1,39 @@
+/* `pigpen ladder admit DIR`: what `pigpen serve` runs when something was submitted. */
+#include "arbiter/cmd/cmd.h"
+#include "arbiter/cmd/ladder.h"
+#include "arbiter/ladder/submit/queue.h"
+
+#include <argp.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define NICENESS 10 /* matches of a ladder on the same machine come first */
+
+static error_t take(int key, char *text, struct argp_state *state)
+{
+	const char **path = state->input;
+
+	if (key != ARGP_KEY_ARG)
+		return ARGP_ERR_UNKNOWN;
+	if (*path)
+		argp_error(state, "one ladder at a time");
+	*path = text;
+	return 0;
+}
+
+int cmd_ladder_admit(int argc, char **argv)
+{
+	static const struct argp argp = {NULL, take, "DIR",
+		"Checks the bots that were submitted on the page, one after the other, "
+		"and enters those that pass. `pigpen serve` does this by itself.",
+		NULL, NULL, NULL};
+	const char *path = NULL;
+	char why[9000];
+
+	argp_parse(&argp, argc, argv, 0, NULL, &path);
+	if (!path)
+		return user_error("name the ladder's directory");
+	(void)!nice(NICENESS);
+	return queue_admit(path, stdout, why, sizeof(why)) ? EXIT_OK
+							   : user_error("%s", why);
+}

@@ -1,0 +1,218 @@
+/* `pigpen ladder init`: settings on the command line become a ladder.json. */
+#include "arbiter/cmd/cmd.h"
+#include "arbiter/cmd/ladder.h"
+#include "arbiter/cmd/game_args.h"
+
+#include <argp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sodium.h>
+
+enum {
+	KEY_GAME = 256,
+	KEY_CLOCK,
+	KEY_CLOCK_KIND,
+	KEY_ON_FAULT,
+	KEY_RETRIES,
+	KEY_SCHEDULE,
+	KEY_CHALLENGER,
+	KEY_TEAMS,
+	KEY_ONE_PER_AUTHOR,
+	KEY_ANCHOR,
+	KEY_ANCHOR_ELO,
+	KEY_KEEP,
+	KEY_DISK,
+	KEY_SEED,
+	KEY_BENCH_SHARE,
+	KEY_BENCH_MATCHES,
+	KEY_WORKER_MB,
+	KEY_SANDBOX,
+	KEY_LIMITS
+};
+
+static const struct argp_option options[] = {
+	{"game", KEY_GAME, "GAME", 0, "the game (`pigpen games` lists them)", 0},
+	{"seats", 's', "N", 0, "seats at a table (default: the least)", 0},
+	{"option", 'o', "NAME=VALUE", 0, "an option of the game; may be repeated", 0},
+	{"clock", KEY_CLOCK, "RULES", 0,
+		"bank, increment and most for a move (bank=30s,inc=100ms,move=5s)", 0},
+	{"clock-kind", KEY_CLOCK_KIND, "wall|cpu", 0,
+		"what the clock counts: time that passes, or CPU time (wall)", 0},
+	{"on-fault", KEY_ON_FAULT, "forfeit|substitute", 0, "as in `pigpen match`", 0},
+	{"retries", KEY_RETRIES, "N", 0, "illegal answers that are asked again (0)", 0},
+	{"schedule", KEY_SCHEDULE, "adaptive|round_robin|gauntlet", 0,
+		"who meets whom (adaptive: where most is learnt)", 0},
+	{"challenger", KEY_CHALLENGER, "NAME", 0, "who sits at every table of a gauntlet",
+		0},
+	{"teams", KEY_TEAMS, "same|mixed", 0,
+		"partnerships of one entrant, or of different ones (same)", 0},
+	{"one-per-author", KEY_ONE_PER_AUTHOR, 0, 0,
+		"at most one bot of an author at a table", 0},
+	{"anchor", KEY_ANCHOR, "NAME", 0, "whose rating is fixed (the first entrant)", 0},
+	{"anchor-elo", KEY_ANCHOR_ELO, "ELO", 0, "where it is fixed (1000)", 0},
+	{"keep", KEY_KEEP, "all|faults+sample|none", 0,
+		"which replays; faults+sample: those with faults, and some (all)", 0},
+	{"disk-mb", KEY_DISK, "N", 0, "the oldest replays go beyond this (no limit)", 0},
+	{"bench-share", KEY_BENCH_SHARE, "SHARE", 0,
+		"faults in more than this share of matches bench a bot (0.25)", 0},
+	{"bench-matches", KEY_BENCH_MATCHES, "N", 0, "but not before so many (16)", 0},
+	{"worker-mb", KEY_WORKER_MB, "N", 0, "memory cap of a worker (1024)", 0},
+	{"sandbox", KEY_SANDBOX, "require|auto|off", 0,
+		"bots play and are built in sandboxes (require)", 0},
+	{"limits", KEY_LIMITS, "RULES", 0,
+		"of a bot in its sandbox, such as memory=2g,disk=1g (memory=1g, "
+		"disk=64m, processes=128, descriptors=256, cpu: no limit)",
+		0},
+	{"seed", KEY_SEED, "TEXT", 0,
+		"of the schedule, fresh if not given; the deals have a secret key", 0},
+	{0},
+};
+
+/* What was said, as the JSON that ladder.json would hold; config_read() judges it. */
+struct init_command {
+	const char *path;
+	struct game_args game;
+	json_t *said;
+};
+
+static void say_number(struct init_command *command, const char *key, const char *text,
+	struct argp_state *state)
+{
+	char *end;
+	double value = strtod(text, &end);
+
+	if (!*text || *end)
+		argp_error(state, "%s must be a number, not '%s'", key, text);
+	/* Whole numbers stay whole. */
+	json_object_set_new(command->said, key,
+		value == (double)(json_int_t)value ? json_integer((json_int_t)value)
+						   : json_real(value));
+}
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+	static const struct {
+		int key;
+		const char *name;
+		bool number;
+	} keys[] = {{KEY_CLOCK, "clock", false}, {KEY_CLOCK_KIND, "clock_kind", false},
+		{KEY_ON_FAULT, "on_fault", false}, {KEY_RETRIES, "retries", true},
+		{KEY_SCHEDULE, "schedule", false}, {KEY_CHALLENGER, "challenger", false},
+		{KEY_TEAMS, "teams", false}, {KEY_ANCHOR, "anchor", false},
+		{KEY_ANCHOR_ELO, "anchor_elo", true}, {KEY_KEEP, "keep", false},
+		{KEY_DISK, "disk_mb", true}, {KEY_BENCH_SHARE, "bench_share", true},
+		{KEY_BENCH_MATCHES, "bench_matches", true},
+		{KEY_WORKER_MB, "worker_mb", true}, {KEY_SEED, "seed", false},
+		{KEY_SANDBOX, "sandbox", false}, {KEY_LIMITS, "limits", false}};
+	struct init_command *command = state->input;
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (key == keys[i].key) {
+			if (keys[i].number)
+				say_number(command, keys[i].name, text, state);
+			else
+				json_object_set_new(
+					command->said, keys[i].name, json_string(text));
+			return 0;
+		}
+	switch (key) {
+	case KEY_GAME:
+		command->game.id = text;
+		return 0;
+	case KEY_ONE_PER_AUTHOR:
+		json_object_set_new(command->said, "one_per_author", json_true());
+		return 0;
+	case 's':
+		command->game.seats_text = text;
+		return 0;
+	case 'o':
+		if (command->game.option_texts == GAME_OPTIONS_MAX * 2)
+			argp_error(state, "too many --option");
+		command->game.option_text[command->game.option_texts++] = text;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (command->path)
+			argp_error(state, "one directory at a time");
+		command->path = text;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* Partners drawn during the match cannot be of one entrant. */
+static int settle_teams(struct ladder_config *config, bool said)
+{
+	int8_t side[GAME_SEATS_MAX];
+
+	if (match_rules_sides(&config->rules, side) || config->teams == TEAMS_MIXED)
+		return EXIT_OK;
+	if (said)
+		return user_error("--teams same: partners are drawn during the match "
+				  "with these options, so teams must be mixed");
+	config->teams = TEAMS_MIXED;
+	return EXIT_OK;
+}
+
+static int create(struct init_command *command)
+{
+	struct ladder_config config;
+	struct match_rules rules = {.game = command->game.game,
+		.seats = command->game.seats,
+		.clock = clock_rules_standard,
+		.sandbox = SANDBOX_REQUIRE,
+		.limits = sandbox_limits_standard()};
+	json_t *whole = json_object();
+	char why[1024];
+	int status = EXIT_OK;
+
+	memcpy(rules.option, command->game.option, sizeof(rules.option));
+	match_rules_write(&rules, whole);
+	json_object_set_new(whole, "format", json_integer(LADDER_FORMAT));
+	json_object_update(whole, command->said);
+	if (!ladder_config_read(&config, whole, why, sizeof(why)))
+		status = user_error("%s", why);
+	json_decref(whole);
+	if (!status)
+		status = settle_teams(
+			&config, json_object_get(command->said, "teams") != NULL);
+	if (!status && config.schedule == SCHEDULE_GAUNTLET && !*config.challenger)
+		status = user_error("a gauntlet needs --challenger NAME");
+	if (!status && !ladder_create(command->path, &config, why, sizeof(why)))
+		status = user_error("%s", why);
+	if (!status)
+		printf("%s is a ladder of %s with %d seats; `pigpen ladder add %s BOT…` "
+		       "enters bots\n",
+			command->path, config.rules.game->title, config.rules.seats,
+			command->path);
+	return status;
+}
+
+int cmd_ladder_init(int argc, char **argv)
+{
+	static const struct argp argp = {options, parse, "DIR",
+		"Makes a ladder: a directory for bots, results and replays.\v"
+		"What is said here stands in DIR/ladder.json.\n\n"
+		"Examples:\n"
+		"  pigpen ladder init pigs --game pig_pile --seats 4\n"
+		"  pigpen ladder init duel --game dirty_pig --schedule gauntlet \\\n"
+		"      --challenger mybot",
+		NULL, NULL, NULL};
+	struct init_command command = {.said = json_object()};
+	int status;
+
+	if (sodium_init() < 0)
+		abort();
+	argp_parse(&argp, argc, argv, 0, NULL, &command);
+	if (!command.path)
+		status = user_error("name the directory to make");
+	else if (!command.game.id)
+		status = user_error("which game? --game GAME; `pigpen games` lists them");
+	else
+		status = game_args_settle(&command.game);
+	if (!status)
+		status = create(&command);
+	json_decref(command.said);
+	return status;
+}

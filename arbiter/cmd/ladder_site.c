@@ -1,0 +1,159 @@
+/* `pigpen ladder site DIR… OUT` */
+#include "arbiter/cmd/cmd.h"
+#include "arbiter/cmd/ladder.h"
+#include "arbiter/web/web.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <limits.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MATCHES_STANDARD 500
+
+struct command {
+	char **names;
+	int count;
+	int64_t matches;
+};
+
+struct writing {
+	struct web *web;
+	const char *out;
+	int64_t files, bytes;
+	char why[PATH_MAX + 256]; /* "": all is well */
+};
+
+static const struct argp_option argp_options[] = {
+	{"matches", 'm', "N", 0, "write the newest N matches with their replays (500)",
+		0},
+	{0},
+};
+
+static error_t take(int key, char *text, struct argp_state *state)
+{
+	struct command *command = state->input;
+	char *end;
+
+	switch (key) {
+	case 'm':
+		command->matches = strtoll(text, &end, 10);
+		if (end == text || *end || command->matches < 0)
+			argp_error(state, "'%s' is no number of matches", text);
+		return 0;
+	case ARGP_KEY_ARG:
+		command->names[command->count++] = text;
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static const struct argp argp = {argp_options, take, "DIR… OUT",
+	"Writes the pages of `pigpen serve` as files to the folder OUT, for any web "
+	"host. "
+	"All matches are listed; of older ones there is no page.",
+	NULL, NULL, NULL};
+
+/* Makes the folders above a file. */
+static bool make_folders(char *path)
+{
+	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		bool ok;
+
+		*slash = 0;
+		ok = make_folder(path);
+		*slash = '/';
+		if (!ok)
+			return false;
+	}
+	return true;
+}
+
+static bool copy_answer(const struct web_answer *answer, FILE *file)
+{
+	char block[65536];
+	ssize_t n;
+
+	if (answer->bytes)
+		return fwrite(answer->bytes, 1, answer->size, file) == answer->size;
+	for (off_t at = 0; (n = pread(answer->file, block, sizeof(block), at)) > 0;
+		at += n)
+		if (fwrite(block, 1, (size_t)n, file) != (size_t)n)
+			return false;
+	return n == 0;
+}
+
+static void write_path(void *context, const char *path)
+{
+	struct writing *writing = context;
+	struct web_answer answer;
+	char name[PATH_MAX];
+	FILE *file = NULL;
+	bool ok;
+
+	if (*writing->why)
+		return;
+	web_answer(writing->web, path, NULL, &answer);
+	/* A replay that was not kept. */
+	if (answer.status == 404) {
+		web_answer_release(&answer);
+		return;
+	}
+	snprintf(name, sizeof(name), "%s%s", writing->out, path);
+	ok = answer.status == 200 && make_folders(name) && (file = fopen(name, "we"));
+	ok = ok && copy_answer(&answer, file);
+	if (file && fclose(file))
+		ok = false;
+	if (!ok)
+		snprintf(writing->why, sizeof(writing->why), "%s: %s", name,
+			answer.status == 200 ? strerror(errno)
+					     : "the ladder cannot be read just now");
+	writing->files++;
+	writing->bytes += (int64_t)answer.size;
+	web_answer_release(&answer);
+}
+
+static int write_site(const struct command *command)
+{
+	struct writing writing = {.out = command->names[command->count - 1]};
+	char why[9000], ladder[PATH_MAX];
+
+	/* Its key and its tokens would be copied to the web host as well. */
+	snprintf(ladder, sizeof(ladder), "%s/ladder.json", writing.out);
+	if (access(ladder, F_OK) == 0)
+		return user_error(
+			"%s is a ladder; name another folder to write to", writing.out);
+	writing.web =
+		web_open(command->names, command->count - 1, false, why, sizeof(why));
+	if (!writing.web)
+		return user_error("%s", why);
+	if (!web_each_path(writing.web, command->matches, write_path, &writing, why,
+		    sizeof(why)))
+		snprintf(writing.why, sizeof(writing.why), "%.400s", why);
+	web_close(&writing.web);
+	if (*writing.why)
+		return user_error("%s", writing.why);
+	printf("%lld files, %.1f MB in %s: copy them to any web host\n",
+		(long long)writing.files, (double)writing.bytes / 1e6, writing.out);
+	return EXIT_OK;
+}
+
+int cmd_ladder_site(int argc, char **argv)
+{
+	struct command command = {.matches = MATCHES_STANDARD};
+	int status;
+
+	command.names = calloc((size_t)argc + 1, sizeof(*command.names));
+	if (!command.names || sodium_init() < 0)
+		abort();
+	argp_parse(&argp, argc, argv, 0, NULL, &command);
+	status = command.count < 2
+			 ? user_error("name a ladder's directory and the folder to write "
+				      "to: pigpen ladder site DIR OUT")
+			 : write_site(&command);
+	free(command.names);
+	return status;
+}

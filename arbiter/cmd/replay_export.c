@@ -1,0 +1,128 @@
+/* `pigpen replay export FILE` */
+#include "arbiter/cmd/replay.h"
+#include "arbiter/tools/export.h"
+#include "arbiter/tools/seat_log.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <string.h>
+
+enum { KEY_CANONICAL = 256, KEY_FULL, KEY_SEAT };
+
+struct command {
+	struct export_options options;
+	int seat; /* -1: the whole match */
+	const char *file, *output;
+	int status;
+};
+
+static const struct argp_option argp_options[] = {
+	{"canonical", KEY_CANONICAL, 0, 0,
+		"leave out timings, ids, nonces and digests: equal matches give equal "
+		"text",
+		0},
+	{"full", KEY_FULL, 0, 0, "with the view and the legal actions of every decision",
+		0},
+	{"seat", KEY_SEAT, "N", 0,
+		"only what this seat was sent and did: safe to give to its author", 0},
+	{"output", 'o', "FILE", 0, "write to FILE instead of standard output", 0},
+	{0},
+};
+
+static error_t take(int key, char *text, struct argp_state *state)
+{
+	struct command *command = state->input;
+
+	switch (key) {
+	case KEY_CANONICAL:
+		command->options.canonical = true;
+		return 0;
+	case KEY_FULL:
+		command->options.full = true;
+		return 0;
+	case KEY_SEAT:
+		if (!replay_number("seat", text, 0, GAME_SEATS_MAX - 1, &command->seat))
+			command->status = EXIT_USER;
+		return 0;
+	case 'o':
+		command->output = text;
+		return 0;
+	}
+	return replay_take_file(key, text, state, &command->file);
+}
+
+static const struct argp argp = {argp_options, take, "FILE",
+	"Writes a replay as JSON, as specs/replay.md describes it.\v"
+	"Examples:\n"
+	"  pigpen replay export FILE --full -o match.json\n"
+	"  pigpen replay export FILE --seat 2 -o seat2.json",
+	NULL, NULL, NULL};
+
+/* Seats are checked before a log is taken. */
+static int check_seat(const struct command *command)
+{
+	enum playback_status status;
+	char why[512];
+	struct playback *p =
+		playback_open(command->file, NULL, &status, why, sizeof(why));
+	int seats;
+
+	if (!p)
+		return replay_exit(command->file, status, why);
+	seats = playback_info(p)->setup.seats;
+	playback_free(&p);
+	if (command->seat < seats)
+		return EXIT_OK;
+	return user_error("--seat: the match has the seats 0 to %d", seats - 1);
+}
+
+static int export_seat(const struct command *command, FILE *out)
+{
+	struct seat_log log;
+	enum playback_status status;
+	char why[512];
+	int exit_status = check_seat(command);
+
+	if (exit_status != EXIT_OK)
+		return exit_status;
+	status = seat_log_from_replay(
+		&log, command->file, command->seat, why, sizeof(why));
+	if (log.game)
+		seat_log_write_json(&log, out);
+	seat_log_release(&log);
+	return replay_exit(command->file, status, why);
+}
+
+static int export(const struct command *command, FILE *out)
+{
+	enum playback_status status;
+	char why[512];
+
+	if (command->seat >= 0)
+		return export_seat(command, out);
+	status = replay_export(command->file, &command->options, out, why, sizeof(why));
+	return replay_exit(command->file, status, why);
+}
+
+int cmd_replay_export(int argc, char **argv)
+{
+	struct command command = {.seat = -1};
+	FILE *out = stdout;
+	int status;
+
+	argp_err_exit_status = EXIT_USER;
+	if (argp_parse(&argp, argc, argv, 0, NULL, &command) || command.status)
+		return EXIT_USER;
+	if (command.seat >= 0 && (command.options.canonical || command.options.full))
+		return user_error(
+			"--seat has a form of its own, with the exact messages; "
+			"it goes without --canonical and --full");
+	if (command.output && !(out = fopen(command.output, "we")))
+		return user_error("cannot write %s: %s", command.output, strerror(errno));
+	status = export(&command, out);
+	if (fflush(out) || ferror(out))
+		status = user_error("cannot write: %s", strerror(errno));
+	if (out != stdout)
+		fclose(out);
+	return status;
+}

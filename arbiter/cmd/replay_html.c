@@ -1,0 +1,167 @@
+/* `pigpen replay html FILE` */
+#include "arbiter/cmd/replay.h"
+#include "arbiter/tools/viewer_data.h"
+#include "arbiter/web/assets.h"
+
+#include <argp.h>
+#include <assert.h>
+#include <errno.h>
+#include <limits.h>
+#include <sodium.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+enum { KEY_SEAT = 256 };
+
+struct command {
+	int viewer;
+	const char *file, *output;
+	int status;
+};
+
+static const struct argp_option argp_options[] = {
+	{"output", 'o', "FILE", 0,
+		"write to FILE (- is standard output) instead of a file named after the "
+		"replay in the current folder",
+		0},
+	{"seat", KEY_SEAT, "N", 0,
+		"put nothing into the page that this seat did not know", 0},
+	{0},
+};
+
+static error_t take(int key, char *text, struct argp_state *state)
+{
+	struct command *command = state->input;
+
+	switch (key) {
+	case KEY_SEAT:
+		if (!replay_number("seat", text, 0, GAME_SEATS_MAX - 1, &command->viewer))
+			command->status = EXIT_USER;
+		return 0;
+	case 'o':
+		command->output = text;
+		return 0;
+	}
+	return replay_take_file(key, text, state, &command->file);
+}
+
+static const struct argp argp = {argp_options, take, "FILE",
+	"Writes a match as one page that opens in any browser, without a network.\v"
+	"Examples:\n"
+	"  pigpen replay html FILE\n"
+	"  pigpen replay html FILE --seat 2 -o page.html",
+	NULL, NULL, NULL};
+
+/* Every script of the viewer, or every style. */
+static void write_assets(const char *type, FILE *out)
+{
+	for (const struct asset *asset = assets; asset->name; asset++)
+		if (!strncmp(asset->name, "viewer/", 7) && !strcmp(asset->type, type))
+			fwrite(asset->start, 1, asset_size(asset), out);
+}
+
+/* The template up to a mark such as @DATA@; returns what follows it. */
+static const char *write_until(const char *from, const char *mark, FILE *out)
+{
+	const char *at = strstr(from, mark);
+
+	assert(at);
+	fwrite(from, 1, (size_t)(at - from), out);
+	return at + strlen(mark);
+}
+
+/* Deflated and in base64, which browsers can undo: a tenth of the plain data. */
+static void write_data(const char *data, size_t size, FILE *out)
+{
+	uLongf packed_size = compressBound(size);
+	Bytef *packed = malloc(packed_size);
+	size_t text_size;
+	char *text;
+
+	if (!packed ||
+		compress2(packed, &packed_size, (const Bytef *)data, size, 9) != Z_OK)
+		abort();
+	text_size =
+		sodium_base64_encoded_len(packed_size, sodium_base64_VARIANT_ORIGINAL);
+	text = malloc(text_size);
+	if (!text)
+		abort();
+	sodium_bin2base64(
+		text, text_size, packed, packed_size, sodium_base64_VARIANT_ORIGINAL);
+	fputs(text, out);
+	free(text);
+	free(packed);
+}
+
+static void write_page(const char *data, size_t size, FILE *out)
+{
+	const char *at = asset_find("viewer/template.html")->start;
+
+	at = write_until(at, "@STYLE@", out);
+	write_assets("text/css", out);
+	at = write_until(at, "@DATA@", out);
+	write_data(data, size, out);
+	at = write_until(at, "@SCRIPT@", out);
+	write_assets("text/javascript", out);
+	fputs(at, out);
+}
+
+/* "a/b/name.replay" or "a/b/name.replay.zst" becomes "name.html". */
+static void page_name(const char *file, char *name, size_t size)
+{
+	const char *base = strrchr(file, '/');
+	const char *end;
+
+	base = base ? base + 1 : file;
+	end = strstr(base, ".replay");
+	snprintf(name, size, "%.*s.html",
+		(int)(end ? (size_t)(end - base) : strlen(base)), base);
+}
+
+static int write_file(const struct command *command, const char *data, size_t size)
+{
+	char name[NAME_MAX + 1];
+	const char *path = command->output;
+	FILE *out = stdout;
+	bool failed;
+
+	if (!path) {
+		page_name(command->file, name, sizeof(name));
+		path = name;
+	}
+	if (strcmp(path, "-") && !(out = fopen(path, "we")))
+		return user_error("cannot write %s: %s", path, strerror(errno));
+	write_page(data, size, out);
+	failed = fflush(out) || ferror(out);
+	if (out != stdout)
+		failed |= fclose(out) != 0;
+	if (failed)
+		return user_error("cannot write %s: %s", path, strerror(errno));
+	if (!command->output)
+		printf("%s\n", path);
+	return EXIT_OK;
+}
+
+int cmd_replay_html(int argc, char **argv)
+{
+	struct command command = {.viewer = OMNISCIENT};
+	enum playback_status status;
+	char why[512], *data = NULL;
+	size_t size = 0;
+	FILE *memory;
+	int exit_status;
+
+	argp_err_exit_status = EXIT_USER;
+	if (argp_parse(&argp, argc, argv, 0, NULL, &command) || command.status)
+		return EXIT_USER;
+	memory = open_memstream(&data, &size);
+	if (!memory)
+		abort();
+	status = viewer_data_write(
+		command.file, command.viewer, true, memory, why, sizeof(why));
+	fclose(memory);
+	exit_status = size ? write_file(&command, data, size) : EXIT_OK;
+	free(data);
+	return exit_status ? exit_status : replay_exit(command.file, status, why);
+}

@@ -1,0 +1,84 @@
+/* `pigpen replay show FILE` */
+#include "arbiter/cmd/replay.h"
+#include "arbiter/tools/show.h"
+
+#include <argp.h>
+#include <limits.h>
+
+enum { KEY_SEAT = 256, KEY_AT, KEY_FROM, KEY_TO, KEY_EVENTS };
+
+struct command {
+	struct show_options options;
+	const char *file;
+	int status;
+};
+
+static const struct argp_option argp_options[] = {
+	{"seat", KEY_SEAT, "N", 0, "only what this seat knew", 0},
+	{"at", KEY_AT, "D", 0,
+		"one decision: the view, the legal moves, the choice, note and time", 0},
+	{"from", KEY_FROM, "D", 0, "from this decision on", 0},
+	{"to", KEY_TO, "D", 0, "up to this decision", 0},
+	{"events", KEY_EVENTS, 0, 0, "every event on a line of its own", 0},
+	{"json", KEY_JSON, 0, 0, "a JSON object a line", 0},
+	{0},
+};
+
+static void take_number(struct command *command, const char *option, const char *text,
+	int min, int max, int *number)
+{
+	if (!replay_number(option, text, min, max, number))
+		command->status = EXIT_USER;
+}
+
+static error_t take(int key, char *text, struct argp_state *state)
+{
+	struct command *command = state->input;
+	struct show_options *o = &command->options;
+
+	switch (key) {
+	case KEY_SEAT:
+		take_number(command, "seat", text, 0, GAME_SEATS_MAX - 1, &o->viewer);
+		return 0;
+	case KEY_AT:
+		take_number(command, "at", text, 1, INT_MAX, &o->at);
+		return 0;
+	case KEY_FROM:
+		take_number(command, "from", text, 1, INT_MAX, &o->from);
+		return 0;
+	case KEY_TO:
+		take_number(command, "to", text, 1, INT_MAX, &o->to);
+		return 0;
+	case KEY_EVENTS:
+		o->events = true;
+		return 0;
+	case KEY_JSON:
+		o->json = true;
+		return 0;
+	}
+	return replay_take_file(key, text, state, &command->file);
+}
+
+static const struct argp argp = {argp_options, take, "FILE",
+	"Shows a match as text: who did what, how long it took, what came of it."
+	"\vDecisions are numbered from 1, in the order in which they were applied.\n\n"
+	"Examples:\n"
+	"  pigpen replay show FILE\n"
+	"  pigpen replay show FILE --at 57 --seat 2    # what did seat 2 know there?",
+	NULL, NULL, NULL};
+
+int cmd_replay_show(int argc, char **argv)
+{
+	struct command command = {.options = {.viewer = OMNISCIENT, .to = INT_MAX}};
+	enum playback_status status;
+	char why[512];
+
+	argp_err_exit_status = EXIT_USER;
+	if (argp_parse(&argp, argc, argv, 0, NULL, &command) || command.status)
+		return EXIT_USER;
+	if (command.options.from > command.options.to)
+		return user_error("--from %d lies behind --to %d", command.options.from,
+			command.options.to);
+	status = replay_show(command.file, &command.options, stdout, why, sizeof(why));
+	return replay_exit(command.file, status, why);
+}

@@ -1,0 +1,103 @@
+/*
+ * Workers: K processes that play matches for one coordinator (specs/ladder.md).
+ *
+ * The pool keeps them busy with the client's jobs, plays void matches again, finds out
+ * whose fault it is when workers die, and hands out one record per job in the end. A job
+ * is a match; the caller's `user` travels with it.
+ *
+ * With `slurm` the matches go to tasks of a cluster instead, each of which runs a pool of
+ * its own on its node.
+ */
+#ifndef ARBITER_LADDER_RUN_POOL_H
+#define ARBITER_LADDER_RUN_POOL_H
+
+#include "arbiter/ladder/store/record.h"
+#include "arbiter/match/match_rules.h"
+#include "arbiter/ladder/slurm/slurm.h"
+#include "protocol/zap.h"
+
+struct pool;
+
+struct pool_options {
+	struct match_rules rules;
+	int workers;
+	int at_once;                       /* matches that a worker plays at a time */
+	int worker_mb_max;                 /* memory cap of a worker, 0: none */
+	const char *log_folder;            /* of bots' and workers' output, or NULL */
+	const char *runtime;               /* a folder with a short path for sockets */
+	const char *listen;                /* NULL, or where remote bots come, */
+	const char *key_path;              /* and the key that we have there */
+	const struct slurm_options *slurm; /* NULL: processes of this machine */
+};
+
+struct pool_job {
+	int64_t set; /* tells jobs of earlier runs apart, which tasks may still play */
+	int rotation;
+	int64_t bot[GAME_SEATS_MAX]; /* by seat, as given to pool_bot() */
+	uint8_t seed[CHANCE_SEED_SIZE];
+	char replay[512]; /* "": none is kept */
+	bool compress;
+	bool remote; /* a remote bot plays: when it is played again, with another deal */
+	void *user;
+	void *task; /* with done(): for pool_stored() */
+};
+
+enum pool_next { POOL_JOB, POOL_LATER, POOL_NONE };
+
+struct pool_client {
+	/* Fills in a job; POOL_LATER: ask again after the next record. */
+	enum pool_next (*next)(void *context, struct pool_job *job);
+	/* A match is over, and not void. */
+	void (*done)(void *context, const struct pool_job *job,
+		const struct match_record *record);
+	/* A remote bot of the match is not there: it is given back unplayed. May be NULL
+	 * without remote bots. */
+	void (*absent)(void *context, const struct pool_job *job);
+	/* After each batch of records: the moment to commit. False stops the run; the
+	 * client knows why. */
+	bool (*settle)(void *context);
+	/* About ten times a second. */
+	void (*tick)(void *context);
+	void *context;
+};
+
+struct pool *pool_new(const struct pool_options *options);
+/* Ends all workers with their bots, waits for them. */
+void pool_free(struct pool **pool);
+
+/* A bot that jobs may name; `folder`, `name` and `hash` are copied. */
+void pool_bot(struct pool *pool, int64_t id, const char *folder, const char *name,
+	const char *hash);
+
+/* One that comes by itself. */
+void pool_remote_bot(struct pool *pool, int64_t id, const char *name, const char *hash,
+	const char *key);
+bool pool_is_remote(struct pool *pool, int64_t id);
+/* Is it there? Local bots always are. */
+bool pool_online(struct pool *pool, int64_t id);
+
+enum pool_end {
+	POOL_DONE,    /* no more jobs, all over */
+	POOL_STOPPED, /* SIGINT, SIGTERM, or settle said so; jobs under way are lost */
+	POOL_FAILED   /* pool_why() */
+};
+enum pool_end pool_run(struct pool *pool, const struct pool_client *client);
+const char *pool_why(const struct pool *pool);
+
+/* The record of a job is where it shall be; its task's files may go. */
+void pool_stored(struct pool *pool, void *task);
+
+/* Matches over; workers that died, and those that said nothing any more and were ended;
+ * matches played again; tasks of a cluster by state; who came where remote bots come, and
+ * messages of nobody's there, as told by the worker with each match and once a second. */
+struct pool_numbers {
+	uint64_t matches, deaths, hung, voids;
+	int under_way;
+	int tasks_pending, tasks_running;
+	uint64_t tasks_over, tasks_lost;
+	struct zap_counts door;
+	int64_t strangers;
+};
+struct pool_numbers pool_numbers(const struct pool *pool);
+
+#endif

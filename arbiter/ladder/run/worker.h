@@ -1,0 +1,23 @@
+/*
+ * A worker: one arbiter loop that plays the matches named on its standard input and tells
+ * the results on its standard output, a line of JSON each (specs/ladder.md).
+ *
+ * Every process of a bot plays one rotation only, so that it never sees a deal twice.
+ * A worker on a pipe says once a second that it is alive.
+ *
+ * Bots stay alive between matches up to a number of processes; beyond it those idle
+ * longest are ended.
+ */
+#ifndef ARBITER_LADDER_RUN_WORKER_H
+#define ARBITER_LADDER_RUN_WORKER_H
+
+#define WORKER_PROCESSES_STANDARD 96
+#define WORKER_LINE_MAX           (1 << 20)
+#define WORKER_ALIVE_MS           1000
+/* One that said nothing for so long hangs. */
+#define WORKER_SILENT_MS_MAX INT64_C(10000)
+
+/* Returns the exit status. */
+int worker_run(void);
+
+#endif

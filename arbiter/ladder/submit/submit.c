@@ -1,0 +1,442 @@
+#include "arbiter/ladder/submit/submit.h"
+#include "arbiter/ladder/directory/inbox.h"
+#include "arbiter/ladder/directory/owner.h"
+#include "arbiter/ladder/submit/unpack.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define DEPTH_MAX     32
+#define BUILD_S_MAX   600
+#define PATH_ROOM     (LADDER_PATH_MAX + 300)
+#define OUTPUT_KEPT   32768
+#define WORK_NAME     ".new-XXXXXX"
+#define MANIFEST_NAME "bot.json"
+
+bool copy_file(const char *from, const char *to, bool executable)
+{
+	int in = open(from, O_RDONLY | O_CLOEXEC);
+	int out = in < 0 ? -1
+			 : open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+				   executable ? 0755 : 0644);
+	ssize_t n = 1;
+	bool ok = out >= 0;
+
+	while (ok && n > 0)
+		n = sendfile(out, in, NULL, 1 << 24);
+	ok = ok && n == 0;
+	if (in >= 0)
+		close(in);
+	if (out >= 0)
+		ok = close(out) == 0 && ok;
+	return ok;
+}
+
+static int keep(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.' && strcmp(entry->d_name, "__pycache__") != 0;
+}
+
+static bool copy_level(
+	const char *from, const char *to, int depth, char *why, size_t why_size);
+
+static bool copy_entry(const char *from, const char *to, const char *name, int depth,
+	char *why, size_t why_size)
+{
+	char source[PATH_ROOM], target[PATH_ROOM];
+	struct stat info;
+	bool ok = snprintf(source, sizeof(source), "%s/%s", from, name) < PATH_ROOM &&
+		  snprintf(target, sizeof(target), "%s/%s", to, name) < PATH_ROOM &&
+		  lstat(source, &info) == 0;
+
+	/* A link of a stranger's may point at what only we may read. */
+	if (ok && S_ISLNK(info.st_mode)) {
+		snprintf(why, why_size,
+			"%.400s is a symbolic link; put the file itself in its place",
+			source);
+		return false;
+	}
+	if (ok && S_ISDIR(info.st_mode))
+		return copy_level(source, target, depth + 1, why, why_size);
+	if (ok && S_ISREG(info.st_mode))
+		ok = copy_file(source, target, info.st_mode & 0111);
+	if (!ok)
+		snprintf(why, why_size, "%.400s cannot be copied: %s", source,
+			strerror(errno));
+	return ok;
+}
+
+static bool copy_level(
+	const char *from, const char *to, int depth, char *why, size_t why_size)
+{
+	struct dirent **entries;
+	int n = depth < DEPTH_MAX && make_folder(to)
+			? scandir(from, &entries, keep, alphasort)
+			: -1;
+	bool ok = n >= 0;
+
+	if (n < 0)
+		snprintf(why, why_size, "%.400s cannot be copied: %s", from,
+			depth < DEPTH_MAX ? strerror(errno)
+					  : "too many folders in folders");
+	for (int i = 0; i < n; i++) {
+		ok = ok && copy_entry(from, to, entries[i]->d_name, depth, why, why_size);
+		free(entries[i]);
+	}
+	if (n >= 0)
+		free(entries);
+	return ok;
+}
+
+bool copy_tree(const char *from, const char *to, char *why, size_t why_size)
+{
+	return copy_level(from, to, 0, why, why_size);
+}
+
+/* Shows what a command wrote before it failed. */
+static void show_output(int fd)
+{
+	char bytes[4096];
+	ssize_t n;
+
+	lseek(fd, 0, SEEK_SET);
+	while ((n = read(fd, bytes, sizeof(bytes))) > 0)
+		fwrite(bytes, 1, (size_t)n, stderr);
+}
+
+/* The end of what a command wrote, as JSON: what it printed as such, or a text. */
+static json_t *read_output(int fd)
+{
+	static char text[OUTPUT_KEPT + 1];
+	off_t size = lseek(fd, 0, SEEK_END);
+	ssize_t n =
+		pread(fd, text, OUTPUT_KEPT, size > OUTPUT_KEPT ? size - OUTPUT_KEPT : 0);
+	json_t *json;
+
+	text[n > 0 ? n : 0] = 0;
+	json = json_loads(text, 0, NULL);
+	if (json)
+		return json;
+	json = json_string(text);
+	if (json)
+		return json;
+	for (char *c = text; *c; c++)
+		if ((unsigned char)*c >= 0x80)
+			*c = '?';
+	return json_string(text);
+}
+
+/* Runs a command in a folder, in a sandbox or not. What it wrote goes into the report
+ * under `key`, or is shown if it fails. True if it exits with 0. */
+static bool run_command(const struct submit_order *order, const char *key,
+	char *const *argv, const char *folder, bool boxed)
+{
+	int output = memfd_create("output", MFD_CLOEXEC), status = -1;
+	bool ok;
+
+	if (output >= 0)
+		status = sandbox_run_build(argv, folder, boxed, BUILD_S_MAX, output);
+	ok = status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+	if (order->report && output >= 0)
+		json_object_set_new(order->report, key, read_output(output));
+	else if (!ok && output >= 0)
+		show_output(output);
+	if (output >= 0)
+		close(output);
+	return ok;
+}
+
+static void tell(const struct submit_order *order, const char *stage)
+{
+	if (order->stage)
+		order->stage(order->context, stage);
+}
+
+/* The words of "build" in a bot.json; false: there are none. */
+static bool build_words(const char *folder, char *words[BOT_WORDS_MAX + 1], json_t **root)
+{
+	char path[2 * PATH_ROOM];
+	json_t *build;
+
+	snprintf(path, sizeof(path), "%s/" MANIFEST_NAME, folder);
+	*root = json_load_file(path, 0, NULL);
+	build = json_object_get(*root, "build");
+	memset(words, 0, (BOT_WORDS_MAX + 1) * sizeof(*words));
+	if (json_is_string(build)) {
+		words[0] = "/bin/sh";
+		words[1] = "-c";
+		words[2] = (char *)json_string_value(build);
+	}
+	for (size_t i = 0; json_is_array(build) && i < BOT_WORDS_MAX; i++)
+		words[i] = (char *)json_string_value(json_array_get(build, i));
+	return words[0] != NULL;
+}
+
+static bool build(const struct submit_order *order, const char *folder, bool boxed,
+	char *why, size_t why_size)
+{
+	char *words[BOT_WORDS_MAX + 1];
+	json_t *root;
+	bool ok = !build_words(folder, words, &root) ||
+		  run_command(order, "build", words, folder, boxed);
+
+	if (!ok)
+		snprintf(why, why_size,
+			"build: '%s …' failed or took more than %d s; its output is "
+			"%s",
+			words[0], BUILD_S_MAX, order->report ? "below" : "above");
+	json_decref(root);
+	return ok;
+}
+
+static bool check(const struct submit_order *order, const char *folder,
+	const struct match_rules *rules, bool boxed, char *why, size_t why_size)
+{
+	char self[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	char limits[160];
+	char *argv[] = {self, "check", (char *)folder, "--game", (char *)rules->game->id,
+		"--sandbox", boxed ? "require" : "off", "--limits", limits,
+		order->report ? "--json" : NULL, NULL};
+
+	self[n > 0 ? n : 0] = 0;
+	sandbox_limits_format(&rules->limits, limits, sizeof(limits));
+	tell(order, "checking");
+	if (run_command(order, "check", argv, "/", false))
+		return true;
+	snprintf(why, why_size,
+		"check: `pigpen check` found the bot wanting; the step is named %s",
+		order->report ? "below" : "above");
+	return false;
+}
+
+/* Some systems add a folder of their own to every archive. */
+static int keep_unpacked(const struct dirent *entry)
+{
+	return keep(entry) && strcmp(entry->d_name, "__MACOSX") != 0;
+}
+
+static bool only_folder(const char *path, char name[256])
+{
+	struct dirent **entries;
+	int n = scandir(path, &entries, keep_unpacked, alphasort);
+	bool one = n == 1 && entries[0]->d_type == DT_DIR;
+
+	if (one)
+		snprintf(name, 256, "%s", entries[0]->d_name);
+	for (int i = 0; i < n; i++)
+		free(entries[i]);
+	if (n >= 0)
+		free(entries);
+	return one;
+}
+
+/* Unpacks and finds the bot in what came out: at the top, or in the only folder there. */
+static bool find_unpacked(const char *archive, const char *work, char source[PATH_MAX],
+	char *why, size_t why_size)
+{
+	char name[256], manifest[PATH_MAX + 16], problem[1024];
+
+	if (!unpack_aside(archive, work, problem, sizeof(problem))) {
+		snprintf(why, why_size, "unpack: %s", problem);
+		return false;
+	}
+	snprintf(source, PATH_MAX, "%.3600s/tree", work);
+	if (only_folder(source, name))
+		snprintf(source, PATH_MAX, "%.3600s/tree/%.255s", work, name);
+	snprintf(manifest, sizeof(manifest), "%s/" MANIFEST_NAME, source);
+	if (access(manifest, F_OK) == 0)
+		return true;
+	snprintf(why, why_size,
+		"unpack: there is no bot.json at the top of the archive, nor in its only "
+		"folder");
+	return false;
+}
+
+/* A folder to copy: the bot's own, or for a lone executable one made for it. */
+static bool find_source(const char *what, const char *work, char source[PATH_MAX],
+	bool *lone, char *why, size_t why_size)
+{
+	struct bot_spec spec;
+	struct stat info;
+
+	*lone = false;
+	if (realpath(what, source) && stat(source, &info) == 0) {
+		if (S_ISREG(info.st_mode) && unpack_wanted(source))
+			return find_unpacked(what, work, source, why, why_size);
+		*lone = !S_ISDIR(info.st_mode);
+		if (!*lone)
+			return true;
+	}
+	if (!bot_spec_load(&spec, what, why, why_size))
+		return false;
+	snprintf(source, PATH_MAX, "%s", *lone ? spec.command[0] : spec.folder);
+	bot_spec_release(&spec);
+	return true;
+}
+
+static bool copy_lone(const char *source, const char *to)
+{
+	const char *name = strrchr(source, '/') + 1;
+	char path[2 * PATH_ROOM], command[300];
+	json_t *root = json_object(), *words = json_array();
+	bool ok;
+
+	snprintf(path, sizeof(path), "%s/%s", to, name);
+	ok = make_folder(to) && copy_file(source, path, true);
+	snprintf(command, sizeof(command), "./%s", name);
+	json_array_append_new(words, json_string(command));
+	json_object_set_new(root, "name", json_string(name));
+	json_object_set_new(root, "command", words);
+	snprintf(path, sizeof(path), "%s/" MANIFEST_NAME, to);
+	ok = ok && json_dump_file(root, path, 0) == 0;
+	json_decref(root);
+	return ok;
+}
+
+/* What bot.json, or the name of the folder, says before anything is built. */
+static bool name_of(
+	const char *source, bool lone, char name[65], char *why, size_t why_size)
+{
+	char path[PATH_ROOM];
+	const char *text;
+	json_t *root;
+	bool ok;
+
+	snprintf(path, sizeof(path), "%s/" MANIFEST_NAME, source);
+	root = lone ? NULL : json_load_file(path, 0, NULL);
+	text = json_string_value(json_object_get(root, "name"));
+	text = text ? text : strrchr(source, '/') + 1;
+	ok = owner_name_ok(text);
+	if (ok)
+		snprintf(name, 65, "%s", text);
+	else
+		snprintf(why, why_size,
+			"\"name\" in its bot.json must be made of letters, digits and . "
+			"_ "
+			"- +, 64 at most");
+	json_decref(root);
+	return ok;
+}
+
+static void fill_entrant(struct store_entrant *entrant, const struct bot_spec *spec)
+{
+	snprintf(entrant->version, sizeof(entrant->version), "%s", spec->version);
+	snprintf(entrant->author, sizeof(entrant->author), "%s", spec->author);
+	snprintf(entrant->language, sizeof(entrant->language), "%s", spec->language);
+}
+
+/* Builds and checks the copy in `folder` and reads what it is. */
+static bool prove(const struct ladder *ladder, const struct submit_order *order,
+	const char *folder, struct store_entrant *entrant, char *why, size_t why_size)
+{
+	const struct match_rules *rules = &ladder->config.rules;
+	struct bot_spec spec;
+	bool plays, same, boxed;
+
+	if (sandbox_settle(rules->sandbox, &boxed)) {
+		snprintf(why, why_size, "a bot is built and checked in a sandbox");
+		return false;
+	}
+	tell(order, "building");
+	if (!build(order, folder, boxed, why, why_size) ||
+		!bot_spec_load(&spec, folder, why, why_size))
+		return false;
+	fill_entrant(entrant, &spec);
+	plays = bot_spec_plays(&spec, rules->game->id);
+	same = !strcmp(spec.name, entrant->name);
+	bot_spec_release(&spec);
+	if (!same)
+		snprintf(why, why_size, "build: it may not change the bot's name");
+	else if (!plays)
+		snprintf(why, why_size,
+			"%s does not play %s; its bot.json lists the games it plays "
+			"under "
+			"\"games\"",
+			entrant->name, rules->game->id);
+	return same && plays &&
+	       (order->no_check || check(order, folder, rules, boxed, why, why_size));
+}
+
+/* From the work folder to where it will play. */
+static bool put_in_place(const struct ladder *ladder, const char *folder,
+	const struct store_entrant *entrant, char *why, size_t why_size)
+{
+	char relative[160], place[LADDER_PATH_MAX], parent[LADDER_PATH_MAX];
+
+	ladder_bot_folder(entrant, relative, sizeof(relative));
+	ladder_file(ladder, relative, place);
+	snprintf(parent, sizeof(parent), "%s", place);
+	*strrchr(parent, '/') = 0;
+	/* It may be there from an earlier time: then it stays as it is. */
+	if (make_folder(parent) && (rename(folder, place) == 0 || !access(place, F_OK)))
+		return true;
+	snprintf(why, why_size, "%.400s: %s", place, strerror(errno));
+	return false;
+}
+
+static bool submit_in(struct ladder *ladder, const struct submit_order *order,
+	const char *work, struct store_entrant *entrant, char *why, size_t why_size)
+{
+	char source[PATH_MAX], folder[PATH_ROOM];
+	bool lone;
+
+	if (!find_source(order->what, work, source, &lone, why, why_size) ||
+		!bot_hash(source, entrant->hash, why, why_size) ||
+		!name_of(source, lone, entrant->name, why, why_size) ||
+		!owner_settle(ladder, entrant->name, entrant->owner, why, why_size))
+		return false;
+	/* Of its name, since that is what a bot.json without one stands for. */
+	snprintf(folder, sizeof(folder), "%s/bot", work);
+	if (!make_folder(folder))
+		return false;
+	snprintf(folder, sizeof(folder), "%s/bot/%s", work, entrant->name);
+	if (lone ? !copy_lone(source, folder) : !copy_tree(source, folder, why, why_size))
+		return false;
+	return prove(ladder, order, folder, entrant, why, why_size) &&
+	       put_in_place(ladder, folder, entrant, why, why_size);
+}
+
+bool submit_bot(struct ladder *ladder, const struct submit_order *order,
+	struct store_entrant *entrant, char *why, size_t why_size)
+{
+	char work[LADDER_PATH_MAX];
+	bool ok;
+
+	memset(entrant, 0, sizeof(*entrant));
+	snprintf(entrant->owner, sizeof(entrant->owner), "%s",
+		order->owner ? order->owner : "");
+	snprintf(why, why_size, "it cannot be copied");
+	ladder_file(ladder, order->work ? order->work : "bots/" WORK_NAME, work);
+	/* In its sandbox the bot is another user. */
+	if (!mkdtemp(work) || chmod(work, 0755)) {
+		snprintf(why, why_size, "%.400s: %s", work, strerror(errno));
+		return false;
+	}
+	ok = submit_in(ladder, order, work, entrant, why, why_size);
+	remove_tree(work);
+	return ok;
+}
+
+bool submit_request(struct ladder *ladder, const struct store_entrant *entrant)
+{
+	json_t *request = json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:s}", "do", "add",
+		"name", entrant->name, "hash", entrant->hash, "version", entrant->version,
+		"author", entrant->author, "language", entrant->language, "owner",
+		entrant->owner, "remote", entrant->remote);
+	bool ok = inbox_leave(ladder, request);
+
+	json_decref(request);
+	return ok;
+}

@@ -1,0 +1,34 @@
+/*
+ * An arbiter's address for remote bots: where it listens, the key that it proves itself
+ * with, and whose keys it admits.
+ */
+#ifndef ARBITER_LOOP_LISTENER_H
+#define ARBITER_LOOP_LISTENER_H
+
+#include "protocol/transport.h"
+
+#include <stdio.h>
+
+struct door {
+	char endpoint[ENDPOINT_BYTES_MAX];
+	struct key_pair pair;
+	struct zap *zap;
+	struct transport_remote remote; /* for loop_options */
+};
+
+/* Reads the key; nobody is admitted yet. False with a sentence. The door must stay where
+ * it is. */
+bool door_init(struct door *door, const char *endpoint, const char *key_path, char *why,
+	size_t why_size);
+/* After the loop that used it; all zero is fine. */
+void door_release(struct door *door);
+
+/* Admits all keys of a list. False with a sentence. */
+bool door_admit_list(struct door *door, const char *path, char *why, size_t why_size);
+
+/* Where to come, and with which server key. */
+void door_print_address(const struct door *door, FILE *out);
+/* How many came, and how many were turned away. */
+void door_print_counts(const struct zap_counts *counts, int64_t strangers, FILE *out);
+
+#endif

@@ -1,0 +1,173 @@
+#include "arbiter/table/clock.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+const char *const clock_kind_names[] = {"wall", "cpu", NULL};
+
+const struct clock_rules clock_rules_standard = {
+	.kind = CLOCK_KIND_WALL,
+	.bank_ns = 30 * NS_PER_S,
+	.increment_ns = 100 * NS_PER_MS,
+	.move_ns_max = 5 * NS_PER_S,
+	.wall_ns_max = 50 * NS_PER_S,
+};
+
+static const struct {
+	const char *name;
+	int64_t ns;
+} units[] = {
+	{"us", NS_PER_US},
+	{"ms", NS_PER_MS},
+	{"s", NS_PER_S},
+	{"min", 60 * NS_PER_S},
+};
+
+#define DURATION_NS_MAX (7 * 24 * 3600 * NS_PER_S)
+
+static mono_ns system_now(void *context)
+{
+	struct timespec t;
+
+	(void)context;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * NS_PER_S + t.tv_nsec;
+}
+
+const struct time_source time_system = {system_now, NULL};
+
+bool duration_parse(const char *text, int64_t *ns)
+{
+	char *end;
+	double number;
+
+	if (*text < '0' || *text > '9')
+		return false;
+	number = strtod(text, &end);
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (strcmp(end, units[i].name))
+			continue;
+		if (!(number * (double)units[i].ns <= (double)DURATION_NS_MAX))
+			return false;
+		*ns = (int64_t)(number * (double)units[i].ns);
+		return true;
+	}
+	return false;
+}
+
+static int64_t *rule_named(struct clock_rules *rules, const char *name)
+{
+	if (!strcmp(name, "bank"))
+		return &rules->bank_ns;
+	if (!strcmp(name, "inc"))
+		return &rules->increment_ns;
+	if (!strcmp(name, "move"))
+		return &rules->move_ns_max;
+	if (!strcmp(name, "wall"))
+		return &rules->wall_ns_max;
+	return NULL;
+}
+
+static bool parse_item(struct clock_rules *rules, char *item, char *why, size_t why_size)
+{
+	char *value = strchr(item, '=');
+	int64_t *rule;
+
+	if (value)
+		*value++ = 0;
+	rule = rule_named(rules, item);
+	if (!rule || !value) {
+		snprintf(why, why_size,
+			"clock: '%s' is not one of bank=, inc=, move=, wall= with a "
+			"duration",
+			item);
+		return false;
+	}
+	if (!duration_parse(value, rule)) {
+		snprintf(why, why_size,
+			"clock: '%s' is not a duration; write a number with us, ms, s or "
+			"min, "
+			"such as 250ms",
+			value);
+		return false;
+	}
+	return true;
+}
+
+bool clock_rules_parse(
+	const char *text, struct clock_rules *rules, char *why, size_t why_size)
+{
+	struct clock_rules parsed = {.kind = rules->kind};
+	char copy[256], *rest = copy, *item;
+
+	snprintf(copy, sizeof(copy), "%s", text);
+	while ((item = strsep(&rest, ",")))
+		if (!parse_item(&parsed, item, why, why_size))
+			return false;
+	if (!parsed.bank_ns && !parsed.move_ns_max) {
+		snprintf(why, why_size,
+			"clock: give at least one of bank= and move=, such as "
+			"bank=10s,inc=100ms,move=2s");
+		return false;
+	}
+	if (parsed.increment_ns && !parsed.bank_ns) {
+		snprintf(why, why_size,
+			"clock: inc= adds to the bank; give bank= as well, or leave inc= "
+			"out");
+		return false;
+	}
+	if (!parsed.wall_ns_max)
+		parsed.wall_ns_max =
+			10 * (parsed.move_ns_max ? parsed.move_ns_max : parsed.bank_ns);
+	*rules = parsed;
+	return true;
+}
+
+static void format_duration(int64_t ns, char *text, size_t size)
+{
+	for (int i = 2; i >= 0; i--)
+		if (ns % units[i].ns == 0 || i == 0) {
+			snprintf(text, size, "%lld%s", (long long)(ns / units[i].ns),
+				units[i].name);
+			return;
+		}
+}
+
+void clock_rules_format(const struct clock_rules *rules, char *text, size_t size)
+{
+	char bank[32], increment[32], move[32];
+
+	format_duration(rules->bank_ns, bank, sizeof(bank));
+	format_duration(rules->increment_ns, increment, sizeof(increment));
+	format_duration(rules->move_ns_max, move, sizeof(move));
+	snprintf(text, size, "bank=%s,inc=%s,move=%s", bank, increment, move);
+}
+
+/* Without a bank only `move` counts. */
+static bool has_bank(const struct clock_rules *rules)
+{
+	return rules->bank_ns > 0;
+}
+
+int64_t clock_budget(const struct clock_rules *rules, int64_t bank_left_ns)
+{
+	if (!has_bank(rules))
+		return rules->move_ns_max;
+	if (!rules->move_ns_max || bank_left_ns < rules->move_ns_max)
+		return bank_left_ns;
+	return rules->move_ns_max;
+}
+
+bool clock_charge(
+	const struct clock_rules *rules, int64_t *bank_left_ns, int64_t spent_ns)
+{
+	if (spent_ns > clock_budget(rules, *bank_left_ns)) {
+		*bank_left_ns = 0;
+		return false;
+	}
+	if (has_bank(rules))
+		*bank_left_ns += rules->increment_ns - spent_ns;
+	return true;
+}

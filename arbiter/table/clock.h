@@ -1,0 +1,84 @@
+/*
+ * Time and thinking time.
+ *
+ * All times of the arbiter are nanoseconds of one monotonic clock (`mono_ns`); only
+ * their differences mean anything. Whoever needs the time asks a `struct
+ * time_source`, so that a test can hand in its own.
+ *
+ * A seat has a bank; an answer takes its thinking time from the bank and puts the
+ * increment on it. One decision may never take longer than move_ns_max.
+ */
+#ifndef ARBITER_TABLE_CLOCK_H
+#define ARBITER_TABLE_CLOCK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "protocol/message.h"
+
+typedef int64_t mono_ns;
+
+#define NS_PER_US  INT64_C(1000)
+#define NS_PER_MS  INT64_C(1000000)
+#define NS_PER_S   INT64_C(1000000000)
+#define TIME_NEVER INT64_MAX
+
+struct time_source {
+	mono_ns (*now)(void *context);
+	void *context;
+};
+
+/* CLOCK_MONOTONIC. */
+extern const struct time_source time_system;
+
+static inline mono_ns time_now(const struct time_source *source)
+{
+	return source->now(source->context);
+}
+
+/*
+ * CLOCK_KIND_WALL charges the time between question and answer, CLOCK_KIND_CPU the CPU
+ * time that the bot's process tree burned in between.
+ */
+extern const char *const clock_kind_names[]; /* "wall", "cpu", NULL */
+
+/*
+ * Zero means "no such limit" for bank and move; at least one of the two is set.
+ * wall_ns_max is used by CLOCK_KIND_CPU only: the longest a decision may take by the wall
+ * clock, however little CPU time it burns.
+ */
+struct clock_rules {
+	enum clock_kind kind;
+	int64_t bank_ns;
+	int64_t increment_ns;
+	int64_t move_ns_max;
+	int64_t wall_ns_max;
+};
+
+/* bank=30s,inc=100ms,move=5s of wall time. */
+extern const struct clock_rules clock_rules_standard;
+
+/*
+ * Reads "bank=10s,inc=100ms,move=2s[,wall=60s]"; units are us, ms, s, min. Keys that
+ * are not given are 0 (no limit), wall ten times the move limit or the bank. The kind
+ * is left alone. On failure returns false, leaves *rules alone and puts a sentence
+ * into `why`.
+ */
+bool clock_rules_parse(
+	const char *text, struct clock_rules *rules, char *why, size_t why_size);
+
+/* The same in writing, as clock_rules_parse() reads it. */
+void clock_rules_format(const struct clock_rules *rules, char *text, size_t size);
+
+/* How long the next decision may take: the smaller of bank and move limit. */
+int64_t clock_budget(const struct clock_rules *rules, int64_t bank_left_ns);
+
+/* Takes `spent` from the bank and adds the increment. False if the budget was
+ * exceeded; the bank is then 0. */
+bool clock_charge(
+	const struct clock_rules *rules, int64_t *bank_left_ns, int64_t spent_ns);
+
+/* Reads one duration ("250ms"); false if it is none. */
+bool duration_parse(const char *text, int64_t *ns);
+
+#endif

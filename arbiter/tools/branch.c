@@ -1,0 +1,243 @@
+#include "arbiter/tools/branch.h"
+#include "arbiter/loop/loop.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const branch_kind_names[] = {"recorded", "own", "legal"};
+
+static void *allocate(size_t count, size_t size)
+{
+	void *memory = calloc(count, size);
+
+	if (!memory)
+		abort();
+	return memory;
+}
+
+/* The true world's script: what was recorded, and the choice in the decision's place. */
+static void write_script(struct branch_choice *choice, const struct branch_point *point)
+{
+	uint32_t last = (uint32_t)point->decision - 1;
+
+	choice->decision = allocate((size_t)point->decision, sizeof(*choice->decision));
+	memcpy(choice->decision, point->script,
+		(size_t)point->decision * sizeof(*choice->decision));
+	choice->script.decision = choice->decision;
+	choice->script.count = choice->kind == BRANCH_OWN ? last : last + 1;
+	if (choice->kind == BRANCH_LEGAL) {
+		choice->decision[last].action = choice->action;
+		choice->decision[last].offence = NULL;
+	}
+}
+
+static void add_choice(
+	struct branch *branch, enum branch_kind kind, const struct action *action)
+{
+	struct branch_choice *choice = &branch->choice[branch->count++];
+
+	*choice = (struct branch_choice){.kind = kind, .action = *action};
+	choice->outcome = allocate((size_t)branch->worlds, sizeof(*choice->outcome));
+	write_script(choice, branch->point);
+}
+
+void branch_init(struct branch *branch, const struct branch_point *point,
+	const struct branch_options *options)
+{
+	const struct action *recorded = &point->script[point->decision - 1].action;
+	struct action legal[GAME_LEGAL_MAX];
+	int n = point->info.setup.game->legal(point->state, point->seat, legal);
+
+	*branch = (struct branch){.point = point, .options = *options};
+	branch->worlds = options->worlds ? options->worlds : 1;
+	branch->choice = allocate((size_t)n + 2, sizeof(*branch->choice));
+	add_choice(branch, BRANCH_RECORDED, recorded);
+	if (!options->each_choice)
+		add_choice(branch, BRANCH_OWN, recorded);
+	for (int i = 0; options->each_choice && i < n; i++)
+		if (!action_equal(&legal[i], recorded))
+			add_choice(branch, BRANCH_LEGAL, &legal[i]);
+}
+
+void branch_release(struct branch *branch)
+{
+	for (int i = 0; i < branch->count; i++) {
+		free(branch->choice[i].decision);
+		free(branch->choice[i].outcome);
+	}
+	free(branch->choice);
+	branch->choice = NULL;
+	branch->count = 0;
+}
+
+/* One match: a choice in a world. */
+struct trial {
+	struct branch_choice *choice;
+	struct branch_outcome *outcome;
+	struct match_position position;
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+};
+
+struct play {
+	struct branch *branch;
+	struct loop *loop;
+	struct entrant *entrant[GAME_SEATS_MAX];
+	uint8_t series[CHANCE_SEED_SIZE];
+	int next; /* trial: world after world, in each all choices */
+	bool broken;
+};
+
+static void fill_config(const struct branch_point *point, struct match_config *config)
+{
+	config->setup = point->info.setup;
+	config->policy = !strcmp(point->info.policy, policy_names[POLICY_FORFEIT])
+				 ? POLICY_FORFEIT
+				 : POLICY_SUBSTITUTE;
+	config->retries = (int)point->info.retries;
+	config->ready_ns_max = point->info.ready_us * NS_PER_US;
+	config->start_unix_s = point->info.start_unix_s;
+}
+
+static void enter_true_world(
+	const struct play *play, const struct trial *trial, struct match_config *config)
+{
+	const struct branch_point *point = play->branch->point;
+
+	memcpy(config->seed, point->seed, sizeof(config->seed));
+	memcpy(config->nonce, point->nonce, sizeof(config->nonce));
+	config->script = &trial->choice->script;
+}
+
+/* The hidden cards are drawn from the seat's view; the choice is made at once. */
+static void draw_world(const struct play *play, struct trial *trial, const uint8_t *seed)
+{
+	const struct branch_point *point = play->branch->point;
+	const struct game *game = point->info.setup.game;
+	const struct match_scripted *decision =
+		&trial->choice->decision[point->decision - 1];
+	_Alignas(16) uint8_t view[GAME_STATE_MAX];
+	struct chance_stream stream;
+	bool penal = true;
+
+	chance_stream_init(&stream, seed, "branch");
+	game_observe(game, point->state, point->seat, view);
+	game->sample(
+		view, &(struct game_random){chance_stream_next, &stream}, trial->state);
+	if (trial->choice->kind == BRANCH_OWN)
+		return;
+	if (decision->offence)
+		penal = game->offence(
+			trial->state, point->seat, &trial->choice->action, NULL);
+	else
+		game->apply(trial->state, point->seat, &trial->choice->action, NULL);
+	assert(penal);
+	(void)penal;
+}
+
+static void enter_sampled_world(const struct play *play, struct trial *trial, int world,
+	struct match_config *config)
+{
+	chance_seed_for_match(play->series, (uint64_t)world, config->seed);
+	chance_fresh(config->nonce, sizeof(config->nonce));
+	draw_world(play, trial, config->seed);
+	trial->position = play->branch->point->position;
+	trial->position.state = trial->state;
+	config->position = &trial->position;
+	/* A bot may be in many of these matches at once. */
+	config->setup.match_id = (INT64_C(1) << 52) + play->next;
+}
+
+static enum loop_next next_trial(void *context, struct loop *loop)
+{
+	struct play *play = context;
+	struct branch *branch = play->branch;
+	int world = play->next / branch->count;
+	struct loop_match request = {0};
+	struct trial *trial;
+
+	if (world == branch->worlds || play->broken)
+		return NEXT_NONE;
+	trial = allocate(1, sizeof(*trial));
+	trial->choice = &branch->choice[play->next % branch->count];
+	trial->outcome = &trial->choice->outcome[world];
+	fill_config(branch->point, &request.config);
+	if (branch->options.worlds)
+		enter_sampled_world(play, trial, world, &request.config);
+	else
+		enter_true_world(play, trial, &request.config);
+	if (trial->choice->kind == BRANCH_OWN)
+		request.replay_path = branch->options.replay_path;
+	memcpy(request.entrant, play->entrant, sizeof(request.entrant));
+	request.user = trial;
+	play->next++;
+	loop_add_match(loop, &request);
+	return NEXT_ADDED;
+}
+
+static void note_fault(struct play *play, const struct loop_report *report, int seat)
+{
+	const struct fault *fault = report->fault[seat];
+	struct branch *branch = play->branch;
+
+	play->broken |= fault->class == FAULT_STARTUP;
+	if (branch->first_fault[0])
+		return;
+	snprintf(branch->first_fault, sizeof(branch->first_fault), "seat %d: %s: %s%s%s",
+		seat, fault_names[fault->class], fault->why,
+		*fault->stderr_tail ? "; last line of its output: " : "",
+		fault->stderr_tail);
+}
+
+static void trial_done(void *context, const struct loop_report *report)
+{
+	struct play *play = context;
+	struct branch *branch = play->branch;
+	struct trial *trial = report->user;
+	struct branch_outcome *outcome = trial->outcome;
+	const struct match_seat *seat = &report->match->seat[branch->point->seat];
+
+	outcome->played = !report->match->is_void;
+	outcome->result = report->match->result;
+	outcome->opened = seat->opened;
+	outcome->opening = seat->opening;
+	for (int i = 0; i < branch->point->info.setup.seats; i++)
+		if (report->fault[i]) {
+			note_fault(play, report, i);
+			outcome->faulted = true;
+		}
+	branch->faults += outcome->faulted;
+	if (report->match->is_void && !branch->first_fault[0])
+		snprintf(branch->first_fault, sizeof(branch->first_fault), "void: %s",
+			report->match->void_reason);
+	free(trial);
+}
+
+bool branch_play(struct branch *branch, char *why, size_t why_size)
+{
+	const struct branch_options *options = &branch->options;
+	struct play play = {.branch = branch};
+	struct loop_client client = {
+		.next = next_trial, .done = trial_done, .context = &play};
+	/* In the true world every match has the same number and the same cards, so no
+	 * process may play two. */
+	struct loop_options loop_options = {
+		.jobs_max = options->worlds ? options->jobs : 1,
+		.fresh = !options->worlds,
+		.one_match_per_process =
+			branch->point->info.setup.clock.kind == CLOCK_KIND_CPU,
+		.stop_on_signals = true,
+	};
+
+	chance_seed_from_text(options->seed, play.series);
+	play.loop = loop_new(&loop_options, why, why_size);
+	if (!play.loop)
+		return false;
+	for (int i = 0; i < branch->point->info.setup.seats; i++)
+		play.entrant[i] = loop_entrant(play.loop,
+			i == branch->point->seat ? options->bot : options->others,
+			loop_options.jobs_max);
+	branch->finished = loop_run(play.loop, &client) && !play.broken;
+	loop_free(&play.loop);
+	return true;
+}

@@ -1,0 +1,22 @@
+/*
+ * Where two replays part: the first card order, decision or result that differs. Times,
+ * ids, names of players and notes do not matter.
+ */
+#ifndef ARBITER_TOOLS_DIFF_H
+#define ARBITER_TOOLS_DIFF_H
+
+#include "arbiter/replay/playback.h"
+
+#include <stdio.h>
+
+struct diff_side {
+	const char *path;
+	enum playback_status status; /* how reading it ended */
+	char why[512];
+};
+
+/* Writes what it found; true if the two are the same match. Where reading a side did not
+ * go well, its status is not PLAYBACK_STEP or PLAYBACK_DONE and the answer is false. */
+bool replay_diff(struct diff_side *a, struct diff_side *b, FILE *out);
+
+#endif
