@@ -7,6 +7,8 @@
 #include "protocol/link.h"
 #include "protocol/scan.h"
 #include "protocol/table.h"
+#include "protocol/memory.h"
+#include "protocol/utf8.h"
 
 #define WELCOME_MS       30000 /* without a welcome we give up */
 #define AGAIN_MS         500   /* until a hello that came too early is said again */
@@ -119,11 +121,9 @@ static struct playing *find(struct run *run, int64_t match)
 /* Begins a match whose data is a `match` or `resume` message of these bytes. */
 static struct playing *begin(struct run *run, struct blob bytes)
 {
-	struct playing *playing = calloc(1, sizeof(*playing) + bytes.size);
+	struct playing *playing = xcalloc(1, sizeof(*playing) + bytes.size);
 	struct message message;
 
-	if (!playing)
-		abort();
 	memcpy(playing->bytes, bytes.bytes, bytes.size);
 	if (codec_decode(FROM_ARBITER, playing->bytes, bytes.size, &message, NULL))
 		abort();
@@ -391,9 +391,7 @@ int bot_run(const struct bot *bot)
 
 	if (link_options_from_environment(&options, &why))
 		return usage(bot, why.text);
-	run = calloc(1, sizeof(*run));
-	if (!run)
-		abort();
+	run = xcalloc(1, sizeof(*run));
 	run->bot = bot;
 	run->token = options.token;
 	run->remote = options.server_public != NULL;
@@ -416,15 +414,10 @@ void bot_note(struct bot_answer *answer, const char *format, ...)
 	msgpack_packer packer = buffer_packer(&answer->note);
 	char text[NOTE_BYTES_MAX + 1];
 	va_list list;
-	size_t size;
 
 	va_start(list, format);
-	vsnprintf(text, sizeof(text), format, list);
+	utf8_format_list(text, sizeof(text), format, list);
 	va_end(list);
-	size = strlen(text);
-	/* A cut must not leave half a character. */
-	while (!utf8_valid((struct text){text, (uint32_t)size}))
-		size--;
 	buffer_clear(&answer->note);
-	msgpack_pack_str_with_body(&packer, text, size);
+	msgpack_pack_str_with_body(&packer, text, utf8_valid_size(text_of(text)));
 }

@@ -14,11 +14,7 @@
 
 #include "protocol/err.h"
 #include "protocol/message.h"
-
-/* A sentence that says what was wrong; untouched on success. */
-struct why {
-	char text[WHY_BYTES_MAX];
-};
+#include "protocol/why.h"
 
 /* The messages of one frame, one after another. */
 struct decoder {

@@ -12,6 +12,7 @@
 
 #include <jansson.h>
 #include "protocol/codec.h"
+#include "protocol/why.h"
 
 /* The value of any bytes at all, up to 32 levels deep. NULL if they are not one
  * value that JSON can hold; `why` may be NULL. The caller owns the reference. */

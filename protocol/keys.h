@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include "protocol/codec.h"
 #include "protocol/err.h"
+#include "protocol/why.h"
 
 #define KEY_BYTES     32
 #define KEY_TEXT_SIZE 41 /* Z85, with its NUL */

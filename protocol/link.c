@@ -6,6 +6,7 @@
 #include <time.h>
 #include <zmq.h>
 #include "protocol/link.h"
+#include "protocol/memory.h"
 
 #define LINGER_MS        1000
 #define HEARTBEAT_MS     5000
@@ -172,9 +173,7 @@ enum err link_new(struct link **link, const struct link_options *options, struct
 			"`pigpen match`, which sets it; one that plays "
 			"elsewhere needs PIGPEN_ENDPOINT, PIGPEN_SERVER_KEY and "
 			"PIGPEN_KEY_FILE");
-	*link = calloc(1, sizeof(**link));
-	if (!*link)
-		abort();
+	*link = xcalloc(1, sizeof(**link));
 	zmq_msg_init(&(*link)->frame);
 	snprintf((*link)->endpoint, sizeof((*link)->endpoint), "%s", options->endpoint);
 	(*link)->local = strncmp(options->endpoint, "ipc:", 4) == 0;

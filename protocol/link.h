@@ -8,6 +8,7 @@
 #include "protocol/err.h"
 #include "protocol/codec.h"
 #include "protocol/keys.h"
+#include "protocol/why.h"
 
 struct link;
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "protocol/session.h"
+#include "protocol/memory.h"
 
 void sessions_init(struct sessions *sessions)
 {
@@ -128,9 +129,7 @@ struct session_match *session_offer(struct session *session, int64_t match, void
 	if ((int64_t)session->matches.count >= session->matches_max)
 		return NULL;
 	assert(!table_find(&session->matches, &match, sizeof(match)));
-	entry = calloc(1, sizeof(*entry));
-	if (!entry)
-		abort();
+	entry = xcalloc(1, sizeof(*entry));
 	entry->match = match;
 	entry->user = user;
 	table_add(&session->matches, &entry->match, sizeof(entry->match), entry);

@@ -35,6 +35,7 @@
 
 #include "protocol/codec.h"
 #include "protocol/table.h"
+#include "protocol/why.h"
 
 /*
  * A connection, as the transport names it: its routing id, which the other side may

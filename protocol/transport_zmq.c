@@ -14,6 +14,7 @@
 #include <zmq.h>
 #include "protocol/transport.h"
 #include "protocol/transport_remote.h"
+#include "protocol/memory.h"
 
 #define FRAMES_MAX_STANDARD 1000
 #define LINGER_MS_STANDARD  200
@@ -126,10 +127,8 @@ static int zmq_fd(struct transport *transport)
 
 static void remember(struct transport_zmq *zmq, const char *path)
 {
-	struct bound *bound = malloc(sizeof(*bound) + strlen(path) + 1);
+	struct bound *bound = xmalloc(sizeof(*bound) + strlen(path) + 1);
 
-	if (!bound)
-		abort();
 	strcpy(bound->path, path);
 	bound->next = zmq->bound;
 	zmq->bound = bound;
@@ -248,11 +247,9 @@ static bool open_remote(struct transport_zmq *zmq, struct transport_remote *remo
 struct transport *transport_zmq_new(const struct transport_options *options)
 {
 	static const struct transport_options none;
-	struct transport_zmq *zmq = calloc(1, sizeof(*zmq));
+	struct transport_zmq *zmq = xcalloc(1, sizeof(*zmq));
 	struct transport *transport = &zmq->base;
 
-	if (!zmq)
-		abort();
 	options = options ? options : &none;
 	transport->backend = &zmq_backend;
 	zmq_msg_init(&zmq->payload);

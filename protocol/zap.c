@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <zmq.h>
 #include "protocol/zap.h"
+#include "protocol/memory.h"
 
 #define ZAP_ENDPOINT     "inproc://zeromq.zap.01"
 #define MONITOR_ENDPOINT "inproc://zap-monitor"
@@ -33,9 +34,9 @@ struct zap {
 
 struct zap *zap_new(void)
 {
-	struct zap *zap = calloc(1, sizeof(*zap));
+	struct zap *zap = xcalloc(1, sizeof(*zap));
 
-	if (!zap || pthread_mutex_init(&zap->lock, NULL))
+	if (pthread_mutex_init(&zap->lock, NULL))
 		abort();
 	return zap;
 }
@@ -66,9 +67,7 @@ static enum err add_entry(struct zap *zap, const struct entry *new, struct why *
 			new->name, entry->name);
 		return ERR_USAGE;
 	}
-	zap->entry = realloc(zap->entry, (zap->count + 1) * sizeof(*zap->entry));
-	if (!zap->entry)
-		abort();
+	zap->entry = xrealloc(zap->entry, (zap->count + 1) * sizeof(*zap->entry));
 	zap->entry[zap->count++] = *new;
 	return ERR_OK;
 }

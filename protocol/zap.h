@@ -13,6 +13,7 @@
 #define PROTOCOL_ZAP_H
 
 #include "protocol/keys.h"
+#include "protocol/why.h"
 
 struct zap;
 

@@ -13,8 +13,7 @@
 
 struct hashing {
 	crypto_generichash_state state;
-	char *why;
-	size_t why_size;
+	struct why *why;
 };
 
 static bool hash_content(struct hashing *hashing, const char *path)
@@ -28,8 +27,7 @@ static bool hash_content(struct hashing *hashing, const char *path)
 		crypto_generichash_update(&hashing->state, bytes, n);
 	ok = file && !ferror(file);
 	if (!ok)
-		snprintf(
-			hashing->why, hashing->why_size, "%s: %s", path, strerror(errno));
+		why_set(hashing->why, "%s: %s", path, strerror(errno));
 	if (file)
 		fclose(file);
 	return ok;
@@ -63,7 +61,7 @@ static bool hash_tree(
 	bool ok = n >= 0;
 
 	if (n < 0)
-		snprintf(hashing->why, hashing->why_size, "%s: %s", path,
+		why_set(hashing->why, "%s: %s", path,
 			depth < DEPTH_MAX ? strerror(errno)
 					  : "too many folders in folders");
 	for (int i = 0; i < n; i++) {
@@ -85,18 +83,16 @@ static bool hash_tree(
 	return ok;
 }
 
-bool bot_hash(const char *path, char hash[BOT_HASH_SIZE], char *why, size_t why_size)
+bool bot_hash(const char *path, char hash[BOT_HASH_SIZE], struct why *why)
 {
-	struct hashing hashing = {.why = why, .why_size = why_size};
+	struct hashing hashing = {.why = why};
 	uint8_t sum[32];
 	struct stat info;
 	bool ok;
 
 	crypto_generichash_init(&hashing.state, NULL, 0, sizeof(sum));
-	if (stat(path, &info)) {
-		snprintf(why, why_size, "%s: %s", path, strerror(errno));
-		return false;
-	}
+	if (stat(path, &info))
+		return why_set(why, "%s: %s", path, strerror(errno));
 	ok = S_ISDIR(info.st_mode) ? hash_tree(&hashing, path, path, 0)
 				   : hash_content(&hashing, path);
 	if (!ok)

@@ -9,31 +9,7 @@
 #include <unistd.h>
 #include <dirent.h>
 #include "protocol/limits.h"
-
-struct report {
-	char *why;
-	size_t size;
-};
-
-__attribute__((format(printf, 2, 3))) static bool fail(
-	const struct report *report, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(report->why, report->size, format, args);
-	va_end(args);
-	return false;
-}
-
-static char *copy(const char *text)
-{
-	char *mine = strdup(text);
-
-	if (!mine)
-		abort();
-	return mine;
-}
+#include "protocol/memory.h"
 
 void bot_samples_folder(char *path, size_t size)
 {
@@ -84,8 +60,7 @@ static bool find_sample(const char *name, char folder[PATH_MAX])
 	return found;
 }
 
-static bool read_words(
-	const json_t *root, const char *key, char **words, const struct report *report)
+static bool read_words(const json_t *root, const char *key, char **words, struct why *why)
 {
 	const json_t *value = json_object_get(root, key);
 	const json_t *word;
@@ -94,34 +69,34 @@ static bool read_words(
 	if (!value)
 		return true;
 	if (json_is_string(value)) {
-		words[0] = copy("/bin/sh");
-		words[1] = copy("-c");
-		words[2] = copy(json_string_value(value));
+		words[0] = xstrdup("/bin/sh");
+		words[1] = xstrdup("-c");
+		words[2] = xstrdup(json_string_value(value));
 		return true;
 	}
 	if (!json_is_array(value) || json_array_size(value) > BOT_WORDS_MAX)
-		return fail(report,
+		return why_set(why,
 			"\"%s\" must be a list of at most %d words, or one string for "
 			"the shell",
 			key, BOT_WORDS_MAX);
 	json_array_foreach(value, i, word)
 	{
 		if (!json_is_string(word))
-			return fail(report, "\"%s\" must hold strings only", key);
-		words[i] = copy(json_string_value(word));
+			return why_set(why, "\"%s\" must hold strings only", key);
+		words[i] = xstrdup(json_string_value(word));
 	}
 	return true;
 }
 
-static bool read_text(const json_t *root, const char *key, char *text, size_t size,
-	const struct report *report)
+static bool read_text(
+	const json_t *root, const char *key, char *text, size_t size, struct why *why)
 {
 	const json_t *value = json_object_get(root, key);
 
 	if (!value)
 		return true;
 	if (!json_is_string(value) || json_string_length(value) >= size)
-		return fail(report, "\"%s\" must be a string of at most %zu bytes", key,
+		return why_set(why, "\"%s\" must be a string of at most %zu bytes", key,
 			size - 1);
 	snprintf(text, size, "%s", json_string_value(value));
 	return true;
@@ -137,8 +112,7 @@ static bool name_ok(const char *name)
 	return *name && *name != '.';
 }
 
-static bool read_games(
-	const json_t *root, struct bot_spec *spec, const struct report *report)
+static bool read_games(const json_t *root, struct bot_spec *spec, struct why *why)
 {
 	const json_t *games = json_object_get(root, "games");
 	const json_t *game;
@@ -147,20 +121,19 @@ static bool read_games(
 	if (!games)
 		return true;
 	if (!json_is_array(games) || json_array_size(games) > BOT_GAMES_MAX)
-		return fail(report, "\"games\" must be a list of game ids");
+		return why_set(why, "\"games\" must be a list of game ids");
 	json_array_foreach(games, i, game)
 	{
 		const char *id = json_string_value(game);
 
 		if (!id || strlen(id) >= sizeof(spec->games[0]))
-			return fail(report, "\"games\" must hold game ids only");
+			return why_set(why, "\"games\" must hold game ids only");
 		strcpy(spec->games[spec->game_count++], id);
 	}
 	return true;
 }
 
-static bool read_numbers(
-	const json_t *root, struct bot_spec *spec, const struct report *report)
+static bool read_numbers(const json_t *root, struct bot_spec *spec, struct why *why)
 {
 	const json_t *matches = json_object_get(root, "matches");
 	const json_t *deterministic = json_object_get(root, "deterministic");
@@ -168,33 +141,32 @@ static bool read_numbers(
 
 	if (matches && (!json_is_integer(matches) || json_integer_value(matches) < 1 ||
 			       json_integer_value(matches) > MATCHES_MAX))
-		return fail(
-			report, "\"matches\" must be a number from 1 to %d", MATCHES_MAX);
+		return why_set(
+			why, "\"matches\" must be a number from 1 to %d", MATCHES_MAX);
 	if (deterministic && !json_is_boolean(deterministic))
-		return fail(report, "\"deterministic\" must be true or false");
+		return why_set(why, "\"deterministic\" must be true or false");
 	if (transport && !json_is_string(transport))
-		return fail(report, "\"transport\" must be \"zmq\" or \"stdio\"");
+		return why_set(why, "\"transport\" must be \"zmq\" or \"stdio\"");
 	spec->matches = matches ? (int)json_integer_value(matches) : 1;
 	spec->deterministic = json_is_true(deterministic);
 	if (transport && !strcmp(json_string_value(transport), "stdio"))
 		spec->transport = BOT_STDIO;
 	else if (transport && strcmp(json_string_value(transport), "zmq"))
-		return fail(report,
+		return why_set(why,
 			"\"transport\" must be \"zmq\" or \"stdio\", not \"%s\"",
 			json_string_value(transport));
 	return true;
 }
 
-static bool read_limits(
-	const json_t *root, struct bot_spec *spec, const struct report *report)
+static bool read_limits(const json_t *root, struct bot_spec *spec, struct why *why)
 {
 	const json_t *limits = json_object_get(root, "limits");
 
 	if (limits && !json_is_string(limits))
-		return fail(report, "\"limits\" must be a string such as "
+		return why_set(why, "\"limits\" must be a string such as "
 				    "\"memory=200m,processes=4\"");
-	return !limits || sandbox_limits_parse(json_string_value(limits), &spec->limits,
-				  report->why, report->size);
+	return !limits ||
+	       sandbox_limits_parse(json_string_value(limits), &spec->limits, why);
 }
 
 static const char *const manifest_keys[] = {"command", "name", "version", "author",
@@ -229,29 +201,27 @@ void bot_spec_warn(const struct bot_spec *spec)
 	fputc('\n', stderr);
 }
 
-static bool read_manifest(
-	struct bot_spec *spec, const json_t *root, const struct report *report)
+static bool read_manifest(struct bot_spec *spec, const json_t *root, struct why *why)
 {
 	if (!json_is_object(root))
-		return fail(report, "it must be a JSON object");
-	if (!read_text(root, "name", spec->name, sizeof(spec->name), report) ||
+		return why_set(why, "it must be a JSON object");
+	if (!read_text(root, "name", spec->name, sizeof(spec->name), why) ||
+		!read_text(root, "version", spec->version, sizeof(spec->version), why) ||
+		!read_text(root, "author", spec->author, sizeof(spec->author), why) ||
 		!read_text(
-			root, "version", spec->version, sizeof(spec->version), report) ||
-		!read_text(root, "author", spec->author, sizeof(spec->author), report) ||
-		!read_text(root, "language", spec->language, sizeof(spec->language),
-			report) ||
-		!read_games(root, spec, report) || !read_numbers(root, spec, report) ||
-		!read_limits(root, spec, report) ||
-		!read_words(root, "build", spec->build, report) ||
-		!read_words(root, "command", spec->command, report))
+			root, "language", spec->language, sizeof(spec->language), why) ||
+		!read_games(root, spec, why) || !read_numbers(root, spec, why) ||
+		!read_limits(root, spec, why) ||
+		!read_words(root, "build", spec->build, why) ||
+		!read_words(root, "command", spec->command, why))
 		return false;
 	if (!spec->command[0])
-		return fail(report,
+		return why_set(why,
 			"\"command\" is missing: the words that start the bot, "
 			"such as [\"python3\", \"bot.py\"]");
 	if (!name_ok(spec->name))
-		return fail(
-			report, "\"name\" must be made of letters, digits and . _ - +");
+		return why_set(
+			why, "\"name\" must be made of letters, digits and . _ - +");
 	return true;
 }
 
@@ -266,7 +236,7 @@ static void join(char *const *words, char *text, size_t size)
 }
 
 /* A command with a slash must be there; the usual cause is that nobody built it. */
-static bool check_command(const struct bot_spec *spec, const struct report *report)
+static bool check_command(const struct bot_spec *spec, struct why *why)
 {
 	char path[PATH_MAX * 2], build[256];
 	const char *word = spec->command[0];
@@ -278,20 +248,18 @@ static bool check_command(const struct bot_spec *spec, const struct report *repo
 		return true;
 	join(spec->build, build, sizeof(build));
 	if (spec->build[0])
-		return fail(report,
+		return why_set(why,
 			"%s is not there; build the bot first: (cd %s && %s), as "
 			"\"build\" "
 			"in its bot.json says",
 			path, spec->folder, build);
-	return fail(report, "%s: %s; it is the \"command\" of %s/bot.json", path,
+	return why_set(why, "%s: %s; it is the \"command\" of %s/bot.json", path,
 		strerror(errno), spec->folder);
 }
 
-static bool load_folder(
-	struct bot_spec *spec, const char *folder, const struct report *report)
+static bool load_folder(struct bot_spec *spec, const char *folder, struct why *why)
 {
-	char path[PATH_MAX + 16], problem[256];
-	struct report inner = {problem, sizeof(problem)};
+	char path[PATH_MAX + 16];
 	json_error_t error;
 	json_t *root;
 	bool ok;
@@ -300,23 +268,21 @@ static bool load_folder(
 	snprintf(spec->name, sizeof(spec->name), "%.64s", strrchr(folder, '/') + 1);
 	snprintf(path, sizeof(path), "%s/bot.json", folder);
 	if (access(path, F_OK))
-		return fail(report,
+		return why_set(why,
 			"%s holds no bot.json; `pigpen new` writes a bot to start from",
 			folder);
 	root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
 	if (!root)
-		return fail(report, "%s: %s (line %d)", path, error.text, error.line);
-	ok = read_manifest(spec, root, &inner);
+		return why_set(why, "%s: %s (line %d)", path, error.text, error.line);
+	ok = read_manifest(spec, root, why);
 	find_unknown(spec, root);
 	json_decref(root);
 	if (!ok)
-		return fail(report, "%s: %s", path, problem);
-	return check_command(spec, report) &&
-	       bot_hash(folder, spec->hash, report->why, report->size);
+		return why_before(why, "%s: ", path);
+	return check_command(spec, why) && bot_hash(folder, spec->hash, why);
 }
 
-static bool load_executable(
-	struct bot_spec *spec, const char *path, const struct report *report)
+static bool load_executable(struct bot_spec *spec, const char *path, struct why *why)
 {
 	char *slash;
 
@@ -326,54 +292,49 @@ static bool load_executable(
 	*slash = 0;
 	if (!spec->folder[0])
 		strcpy(spec->folder, "/");
-	spec->command[0] = copy(path);
+	spec->command[0] = xstrdup(path);
 	spec->matches = 1;
-	return bot_hash(path, spec->hash, report->why, report->size);
+	return bot_hash(path, spec->hash, why);
 }
 
-static bool load(struct bot_spec *spec, const char *what, const struct report *report)
+static bool load(struct bot_spec *spec, const char *what, struct why *why)
 {
 	char path[PATH_MAX], samples[PATH_MAX];
 	struct stat info;
 
 	if (realpath(what, path) && stat(path, &info) == 0) {
 		if (S_ISDIR(info.st_mode))
-			return load_folder(spec, path, report);
+			return load_folder(spec, path, why);
 		if (S_ISREG(info.st_mode) && access(path, X_OK) == 0)
-			return load_executable(spec, path, report);
-		return fail(report,
+			return load_executable(spec, path, why);
+		return why_set(why,
 			"%s is neither a folder with a bot.json nor executable; "
 			"name the folder, or make it executable with chmod +x",
 			what);
 	}
 	if (find_sample(what, path))
-		return load_folder(spec, path, report);
+		return load_folder(spec, path, why);
 	bot_samples_folder(samples, sizeof(samples));
-	return fail(report,
+	return why_set(why,
 		"there is no bot '%s': name a folder with a bot.json, an executable, or "
 		"a sample bot%s%s%s",
 		what, *samples ? " (a folder in " : "", samples, *samples ? "/*)" : "");
 }
 
-bool bot_spec_read(
-	struct bot_spec *spec, const json_t *manifest, char *why, size_t why_size)
+bool bot_spec_read(struct bot_spec *spec, const json_t *manifest, struct why *why)
 {
-	struct report report = {why, why_size};
-
 	memset(spec, 0, sizeof(*spec));
 	strcpy(spec->name, "bot");
-	if (read_manifest(spec, manifest, &report))
+	if (read_manifest(spec, manifest, why))
 		return true;
 	bot_spec_release(spec);
 	return false;
 }
 
-bool bot_spec_load(struct bot_spec *spec, const char *what, char *why, size_t why_size)
+bool bot_spec_load(struct bot_spec *spec, const char *what, struct why *why)
 {
-	struct report report = {why, why_size};
-
 	memset(spec, 0, sizeof(*spec));
-	if (load(spec, what, &report))
+	if (load(spec, what, why))
 		return true;
 	bot_spec_release(spec);
 	return false;

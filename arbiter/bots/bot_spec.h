@@ -20,6 +20,7 @@
 
 #include "arbiter/process/sandbox.h"
 #include "games/game.h"
+#include "protocol/why.h"
 
 #include <jansson.h>
 #include <limits.h>
@@ -49,13 +50,12 @@ struct bot_spec {
 
 /* Finds and reads a bot. False: `why` says what was wrong and what is allowed. A spec
  * that was loaded is given back with bot_spec_release(). */
-bool bot_spec_load(struct bot_spec *spec, const char *what, char *why, size_t why_size);
+bool bot_spec_load(struct bot_spec *spec, const char *what, struct why *why);
 void bot_spec_release(struct bot_spec *spec);
 /* Says on stderr if bot.json has a key that means nothing: it may be misspelt. */
 void bot_spec_warn(const struct bot_spec *spec);
 /* The same from a manifest alone: nothing is looked for, folder and hash stay empty. */
-bool bot_spec_read(
-	struct bot_spec *spec, const json_t *manifest, char *why, size_t why_size);
+bool bot_spec_read(struct bot_spec *spec, const json_t *manifest, struct why *why);
 
 /* The words that start a bot: its own, behind a bridge if it speaks JSON lines. */
 struct bot_command {
@@ -70,7 +70,7 @@ bool bot_spec_plays(const struct bot_spec *spec, const char *game_id);
 
 /* BLAKE2b over a file, or over a folder's files by sorted path (path, executable or
  * not, content); hidden files and __pycache__ are left out. */
-bool bot_hash(const char *path, char hash[BOT_HASH_SIZE], char *why, size_t why_size);
+bool bot_hash(const char *path, char hash[BOT_HASH_SIZE], struct why *why);
 
 /* Where the sample bots are: the folder with c/, python/ … in it, "" if there is none. */
 void bot_samples_folder(char *path, size_t size);

@@ -2,6 +2,7 @@
 #include "arbiter/cmd/cmd.h"
 #include "arbiter/process/launch.h"
 #include "protocol/json.h"
+#include "protocol/memory.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -468,11 +469,9 @@ static int connect_and_play(struct bridge *bridge)
 
 int bridge_run(const struct bridge_options *options)
 {
-	struct bridge *bridge = calloc(1, sizeof(*bridge));
+	struct bridge *bridge = xcalloc(1, sizeof(*bridge));
 	int status;
 
-	if (!bridge)
-		abort();
 	bridge->options = options;
 	bridge->limits = limits_standard();
 	bridge->frame = buffer_on(bridge->frame_bytes, sizeof(bridge->frame_bytes));

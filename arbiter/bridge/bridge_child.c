@@ -1,4 +1,5 @@
 #include "arbiter/bridge/bridge_child.h"
+#include "protocol/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,9 +19,7 @@ static void reserve(struct child_bytes *bytes, size_t more)
 	if (bytes->size + more <= bytes->capacity)
 		return;
 	bytes->capacity = 2 * (bytes->size + more);
-	bytes->bytes = realloc(bytes->bytes, bytes->capacity);
-	if (!bytes->bytes)
-		abort();
+	bytes->bytes = xrealloc(bytes->bytes, bytes->capacity);
 }
 
 static void append(struct child_bytes *bytes, const void *more, size_t size)

@@ -33,7 +33,7 @@ static void skip_matches(const struct check_options *options, struct check_repor
 	struct check_step *step = check_begin(report, "matches");
 
 	step->verdict = CHECK_SKIP;
-	snprintf(step->why, sizeof(step->why), "the conversation must work first");
+	why_set(&step->why, "the conversation must work first");
 	check_end(report, options);
 }
 

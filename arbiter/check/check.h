@@ -14,6 +14,7 @@
 
 #include "arbiter/bots/bot_spec.h"
 #include "arbiter/table/clock.h"
+#include "protocol/why.h"
 
 #define CHECK_STEPS_MAX 160
 
@@ -22,7 +23,7 @@ enum check_verdict { CHECK_PASS, CHECK_FAIL, CHECK_SKIP };
 struct check_step {
 	char name[64];
 	enum check_verdict verdict;
-	char why[700];      /* of a failure or a skip; a remark of a pass, may be "" */
+	struct why why;     /* of a failure or a skip; a remark of a pass, may be "" */
 	char output[1100];  /* the end of what the bot wrote; failures only */
 	uint8_t bytes[256]; /* what it sent; failures only */
 	size_t bytes_size;

@@ -39,7 +39,7 @@ static bool end(struct talk *t, bool passed)
 
 	if (!passed) {
 		step->verdict = CHECK_FAIL;
-		snprintf(step->why, sizeof(step->why), "%s", t->probe.why);
+		why_set(&step->why, "%s", t->probe.why.text);
 		snprintf(step->output, sizeof(step->output), "%s",
 			probe_output(&t->probe));
 		step->bytes_size = t->probe.bytes_size;
@@ -116,7 +116,7 @@ static bool action_of(
 		if (answer->choice < n)
 			*action = legal[answer->choice];
 		else
-			snprintf(t->probe.why, sizeof(t->probe.why),
+			why_set(&t->probe.why,
 				"choice %lld, but there are %d legal actions",
 				(long long)answer->choice, n);
 		return answer->choice < n;
@@ -129,8 +129,7 @@ static bool action_of(
 		       game->check(t->composer.state, 0, action, &why);
 	msgpack_zone_destroy(&zone);
 	if (!good)
-		snprintf(t->probe.why, sizeof(t->probe.why), "illegal action: %s (%s)",
-			why.why, why.clause);
+		why_set(&t->probe.why, "illegal action: %s (%s)", why.why, why.clause);
 	return good;
 }
 
@@ -200,8 +199,7 @@ static bool answers(struct talk *t)
 	struct check_step *step = begin(t, "answers with choice or action");
 	bool good = ask_some(t, probe_send);
 
-	snprintf(step->why, sizeof(step->why), "%d by choice, %d by action", t->choices,
-		t->actions);
+	why_set(&step->why, "%d by choice, %d by action", t->choices, t->actions);
 	return end(t, good);
 }
 
@@ -238,7 +236,7 @@ static void resume(struct talk *t)
 
 	if (!game_goes_on(t)) {
 		step->verdict = CHECK_SKIP;
-		snprintf(step->why, sizeof(step->why), "the match was over too soon");
+		why_set(&step->why, "the match was over too soon");
 		end(t, true);
 		return;
 	}
@@ -248,10 +246,10 @@ static void resume(struct talk *t)
 	}
 	if (!probe_wait(&t->probe, DO_RESUME, RESUME_SECONDS, &message)) {
 		step->verdict = CHECK_SKIP;
-		snprintf(step->why, sizeof(step->why),
+		why_set(&step->why,
 			"it does not come back (%.200s); only a bot on another machine "
 			"has to",
-			t->probe.why);
+			t->probe.why.text);
 		end(t, true);
 		return;
 	}

@@ -108,8 +108,7 @@ static bool is_excused(const struct loop_report *report)
 static void note_fault(struct check_step *step, const struct fault *fault)
 {
 	step->verdict = CHECK_FAIL;
-	snprintf(step->why, sizeof(step->why), "%s: %s", fault_names[fault->class],
-		fault->why);
+	why_set(&step->why, "%s: %s", fault_names[fault->class], fault->why);
 	snprintf(step->output, sizeof(step->output), "%s", fault->stderr_tail);
 	step->bytes_size = fault->bytes_size < sizeof(step->bytes) ? fault->bytes_size
 								   : sizeof(step->bytes);
@@ -134,8 +133,7 @@ static void match_done(void *context, const struct loop_report *report)
 		plan->failed = true;
 	} else if (report->match->is_void) {
 		step->verdict = CHECK_FAIL;
-		snprintf(step->why, sizeof(step->why), "the match was void: %s",
-			report->match->void_reason);
+		why_set(&step->why, "the match was void: %s", report->match->void_reason);
 		plan->failed = true;
 	}
 }
@@ -149,7 +147,7 @@ static bool play(struct plan *plan, const struct game *game, int seats, int matc
 		.jobs_max = at_once, .sandbox = plan->options->sandbox};
 	struct loop_client client = {
 		.next = next_match, .done = match_done, .context = plan};
-	char why[256];
+	struct why why;
 
 	plan->game = game;
 	plan->seats = seats;
@@ -157,11 +155,10 @@ static bool play(struct plan *plan, const struct game *game, int seats, int matc
 	plan->added = plan->finished = plan->again_count = 0;
 	plan->series = series;
 	plan->failed = false;
-	plan->loop = loop_new(&options, why, sizeof(why));
+	plan->loop = loop_new(&options, &why);
 	if (!plan->loop) {
 		step->verdict = CHECK_FAIL;
-		snprintf(step->why, sizeof(step->why), "%s", why);
-		return false;
+		return why_set(&step->why, "%s", why.text);
 	}
 	plan->entrant[0] = loop_entrant(plan->loop, plan->bot, 1);
 	for (int s = 1; s < seats; s++)
@@ -199,8 +196,7 @@ static void check_series(struct plan *plan)
 		play(plan, game, game->seats_min, 2 * at_once, at_once, "once");
 	} else {
 		step->verdict = CHECK_SKIP;
-		snprintf(step->why, sizeof(step->why),
-			"its bot.json declares \"matches\": 1");
+		why_set(&step->why, "its bot.json declares \"matches\": 1");
 	}
 	check_end(plan->report, plan->options);
 }
@@ -209,8 +205,8 @@ static void check_series(struct plan *plan)
 static uint64_t hash_moves(const char *path)
 {
 	enum playback_status status;
-	char why[256];
-	struct playback *p = playback_open(path, NULL, &status, why, sizeof(why));
+	struct why why;
+	struct playback *p = playback_open(path, NULL, &status, &why);
 	struct playback_step step;
 	uint64_t hash = 14695981039346656037u;
 
@@ -236,7 +232,7 @@ static void check_deterministic(struct plan *plan)
 
 	if (!plan->bot->deterministic) {
 		step->verdict = CHECK_SKIP;
-		snprintf(step->why, sizeof(step->why),
+		why_set(&step->why,
 			"its bot.json does not declare \"deterministic\": true");
 	} else if (play(plan, game, game->seats_min, 1, 1, "first")) {
 		replay_path(plan, 0, first);
@@ -244,7 +240,7 @@ static void check_deterministic(struct plan *plan)
 			replay_path(plan, 0, again);
 			if (hash_moves(first) != hash_moves(again)) {
 				step->verdict = CHECK_FAIL;
-				snprintf(step->why, sizeof(step->why),
+				why_set(&step->why,
 					"the same match with the same rng was played "
 					"differently; draw every random number from "
 					"`rng`");
@@ -270,15 +266,14 @@ void check_matches(const struct bot_spec *bot, const struct check_options *optio
 	struct check_report *report)
 {
 	struct plan plan = {.bot = bot, .options = options, .report = report};
-	char why[512];
+	struct why why;
 
 	snprintf(plan.folder, sizeof(plan.folder), "/tmp/pigpen-check-XXXXXX");
-	if (!bot_spec_load(&plan.random, "c/random", why, sizeof(why)) ||
-		!mkdtemp(plan.folder)) {
+	if (!bot_spec_load(&plan.random, "c/random", &why) || !mkdtemp(plan.folder)) {
 		struct check_step *step = check_begin(report, "matches");
 
 		step->verdict = CHECK_SKIP;
-		snprintf(step->why, sizeof(step->why), "no opponent: %s", why);
+		why_set(&step->why, "no opponent: %s", why.text);
 		check_end(report, options);
 		return;
 	}

@@ -18,7 +18,7 @@ static bool fail(struct probe *p, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(p->why, sizeof(p->why), format, args);
+	why_set_list(&p->why, format, args);
 	va_end(args);
 	return false;
 }

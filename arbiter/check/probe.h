@@ -10,6 +10,7 @@
 #include "arbiter/table/compose.h"
 #include "arbiter/process/launch.h"
 #include "protocol/transport.h"
+#include "protocol/why.h"
 
 struct probe {
 	const struct bot_spec *spec;
@@ -23,7 +24,7 @@ struct probe {
 	struct process process;
 	struct output output;
 	struct compose_scratch *scratch;
-	char why[640];
+	struct why why;
 	uint8_t bytes[256]; /* what the bot sent last when it went wrong */
 	size_t bytes_size;
 };

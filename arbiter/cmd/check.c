@@ -50,7 +50,7 @@ static void take_game(struct command *command, const char *id)
 static error_t parse(int key, char *text, struct argp_state *state)
 {
 	struct command *command = state->input;
-	char why[400];
+	struct why why;
 
 	switch (key) {
 	case 'g':
@@ -63,16 +63,16 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		command->json = true;
 		break;
 	case KEY_CLOCK:
-		if (!clock_rules_parse(text, &command->options.clock, why, sizeof(why)))
-			command->status = user_error("%s", why);
+		if (!clock_rules_parse(text, &command->options.clock, &why))
+			command->status = user_error("%s", why.text);
 		break;
 	case KEY_SANDBOX:
-		if (!sandbox_mode_parse(text, &command->sandbox, why, sizeof(why)))
-			command->status = user_error("--%s", why);
+		if (!sandbox_mode_parse(text, &command->sandbox, &why))
+			command->status = user_error("--%s", why.text);
 		break;
 	case KEY_LIMITS:
-		if (!sandbox_limits_parse(text, &command->limits, why, sizeof(why)))
-			command->status = user_error("--%s", why);
+		if (!sandbox_limits_parse(text, &command->limits, &why))
+			command->status = user_error("--%s", why.text);
 		break;
 	case ARGP_KEY_ARG:
 		if (command->bot)
@@ -116,7 +116,7 @@ static void print_step(void *context, int number, const struct check_step *step)
 {
 	(void)context;
 	printf("%3d  %s  %s%s%s\n", number, verdict_names[step->verdict], step->name,
-		*step->why ? ": " : "", step->why);
+		*step->why.text ? ": " : "", step->why.text);
 	if (step->verdict == CHECK_FAIL) {
 		print_bytes(step);
 		print_output(step->output);
@@ -128,7 +128,7 @@ static json_t *json_of(const struct check_step *step)
 {
 	static const char *const words[] = {"pass", "fail", "skip"};
 	json_t *json = json_pack("{s:s,s:s,s:s}", "name", step->name, "verdict",
-		words[step->verdict], "why", step->why);
+		words[step->verdict], "why", step->why.text);
 	char hex[2 * sizeof(step->bytes) + 1] = "";
 
 	for (size_t i = 0; i < step->bytes_size; i++)
@@ -201,16 +201,15 @@ int cmd_check(int argc, char **argv)
 		"  pigpen check mybot\n"
 		"  pigpen check mybot --game dirty_pig --sandbox off",
 		NULL, NULL, NULL};
-	char why[1024];
+	struct why why;
 	bool boxed;
 	int status;
 
-	clock_rules_parse(
-		"bank=10s,inc=50ms,move=5s", &command.options.clock, why, sizeof(why));
+	clock_rules_parse("bank=10s,inc=50ms,move=5s", &command.options.clock, &why);
 	if (argp_parse(&argp, argc, argv, 0, NULL, &command) || command.status)
 		return EXIT_USER;
-	if (!bot_spec_load(&bot, command.bot, why, sizeof(why)))
-		return user_error("%s", why);
+	if (!bot_spec_load(&bot, command.bot, &why))
+		return user_error("%s", why.text);
 	bot_spec_warn(&bot);
 	status = sandbox_settle(command.sandbox, &boxed);
 	if (status)

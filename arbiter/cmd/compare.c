@@ -6,6 +6,7 @@
 #include "arbiter/ladder/run/pool.h"
 #include "arbiter/ladder/rating/sequential.h"
 #include "arbiter/ladder/rating/standings.h"
+#include "protocol/memory.h"
 
 #include <argp.h>
 #include <math.h>
@@ -105,10 +106,10 @@ static void take_count(
 
 static void take_clock(struct compare *c, const char *text)
 {
-	char why[256];
+	struct why why;
 
-	if (!clock_rules_parse(text, &c->rules.clock, why, sizeof(why)))
-		c->status = user_error("%s", why);
+	if (!clock_rules_parse(text, &c->rules.clock, &why))
+		c->status = user_error("%s", why.text);
 }
 
 static error_t parse_numbers(int key, char *text, struct compare *c)
@@ -215,16 +216,12 @@ static struct flight *start_flight(struct compare *c)
 	struct flight *flight;
 
 	c->window =
-		realloc(c->window, (size_t)(c->window_count + 1) * sizeof(*c->window));
-	if (!c->window)
-		abort();
+		xrealloc(c->window, (size_t)(c->window_count + 1) * sizeof(*c->window));
 	flight = &c->window[c->window_count++];
 	*flight = (struct flight){.number = c->started++};
 	fill_table(c, flight);
-	flight->seat = calloc(
+	flight->seat = xcalloc(
 		(size_t)(flight->rotations * c->rules.seats), sizeof(*flight->seat));
-	if (!flight->seat)
-		abort();
 	return flight;
 }
 
@@ -409,7 +406,7 @@ static void print_verdict(const struct compare *c, double seconds)
 
 static int load(struct compare *c)
 {
-	char why[2048];
+	struct why why;
 
 	if (c->names != 2)
 		return user_error("name two bots: pigpen compare A B --game GAME");
@@ -423,8 +420,8 @@ static int load(struct compare *c)
 	c->rules.seats = c->game.seats;
 	memcpy(c->rules.option, c->game.option, sizeof(c->rules.option));
 	for (int i = 0; i < 2; i++) {
-		if (!bot_spec_load(&c->bot[i], c->what[i], why, sizeof(why)))
-			return user_error("%s", why);
+		if (!bot_spec_load(&c->bot[i], c->what[i], &why))
+			return user_error("%s", why.text);
 		if (!bot_spec_plays(&c->bot[i], c->rules.game->id))
 			return user_error(
 				"%s does not play %s", c->bot[i].name, c->rules.game->id);

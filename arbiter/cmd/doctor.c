@@ -2,6 +2,7 @@
 #include "arbiter/cmd/cmd.h"
 #include "arbiter/process/freezer.h"
 #include "arbiter/process/sandbox.h"
+#include "protocol/utf8.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -43,12 +44,14 @@ static bool look_bwrap(char *text, size_t size)
 
 static bool look_sandbox(char *text, size_t size)
 {
-	bool works = sandbox_available(text, size);
+	struct why why = {""};
+	bool works = sandbox_available(&why);
 
 	if (works)
-		snprintf(text, size, "works, %s",
+		why_set(&why, "works, %s",
 			geteuid() ? "bots share your user id"
 				  : "each bot gets a user id of its own");
+	utf8_format(text, size, "%s", why.text);
 	return works;
 }
 

@@ -48,7 +48,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 
 int host_open(struct match_options *options)
 {
-	char why[1024];
+	struct why why;
 
 	if (!options->listen || !options->key_path || !options->allow_path)
 		return user_error("host: say where to listen, with which key, and whose "
@@ -60,11 +60,10 @@ int host_open(struct match_options *options)
 	if (options->clock.kind == CLOCK_KIND_CPU)
 		return user_error("host: the CPU time of remote bots cannot be known; "
 				  "use --clock-kind wall");
-	if (!door_init(
-		    &options->door, options->listen, options->key_path, why, sizeof(why)))
-		return user_error("host: --listen, --key: %s", why);
-	if (!door_admit_list(&options->door, options->allow_path, why, sizeof(why)))
-		return user_error("host: --allow: %s", why);
+	if (!door_init(&options->door, options->listen, options->key_path, &why))
+		return user_error("host: --listen, --key: %s", why.text);
+	if (!door_admit_list(&options->door, options->allow_path, &why))
+		return user_error("host: --allow: %s", why.text);
 	return 0;
 }
 
@@ -74,18 +73,18 @@ bool host_is_remote(const char *word)
 }
 
 bool host_spec(const struct match_options *options, struct bot_spec *spec,
-	const char *word, char *why, size_t why_size)
+	const char *word, struct why *why)
 {
 	const char *name = word + strlen(REMOTE_PREFIX);
 
 	*spec = (struct bot_spec){.remote = true, .matches = 1};
 	snprintf(spec->name, sizeof(spec->name), "%s", name);
 	if (!options->door.zap)
-		snprintf(why, why_size,
+		why_set(why,
 			"%s: remote bots come to `pigpen host`, not to `pigpen match`",
 			word);
 	else if (!zap_knows(options->door.zap, name))
-		snprintf(why, why_size, "%s: there is no key of '%s' in %s", word, name,
+		why_set(why, "%s: there is no key of '%s' in %s", word, name,
 			options->allow_path);
 	else
 		return true;

@@ -88,13 +88,13 @@ int cmd_ladder(int argc, char **argv)
 
 int cmd_ladder_open(struct ladder *ladder, const char *path, enum ladder_access access)
 {
-	char why[9000];
+	struct why why;
 
 	if (!path)
 		return user_error("name the ladder's directory");
-	if (ladder_open(ladder, path, access, why, sizeof(why)))
+	if (ladder_open(ladder, path, access, &why))
 		return EXIT_OK;
-	return user_error("%s", why);
+	return user_error("%s", why.text);
 }
 
 enum { KEY_REMOTE = 256, KEY_KEY };
@@ -165,10 +165,10 @@ static int add_one(
 	const struct submit_order order = {
 		.what = what, .owner = command->owner, .no_check = command->no_check};
 	struct store_entrant entrant;
-	char why[2048];
+	struct why why;
 
-	if (!submit_bot(ladder, &order, &entrant, why, sizeof(why)))
-		return user_error("%s is not entered: %s", what, why);
+	if (!submit_bot(ladder, &order, &entrant, &why))
+		return user_error("%s is not entered: %s", what, why.text);
 	return left(ladder, submit_request(ladder, &entrant));
 }
 

@@ -28,12 +28,11 @@ int cmd_ladder_admit(int argc, char **argv)
 		"and enters those that pass. `pigpen serve` does this by itself.",
 		NULL, NULL, NULL};
 	const char *path = NULL;
-	char why[9000];
+	struct why why;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &path);
 	if (!path)
 		return user_error("name the ladder's directory");
 	(void)!nice(NICENESS);
-	return queue_admit(path, stdout, why, sizeof(why)) ? EXIT_OK
-							   : user_error("%s", why);
+	return queue_admit(path, stdout, &why) ? EXIT_OK : user_error("%s", why.text);
 }

@@ -164,23 +164,23 @@ static int create(struct init_command *command)
 		.sandbox = SANDBOX_REQUIRE,
 		.limits = sandbox_limits_standard()};
 	json_t *whole = json_object();
-	char why[1024];
+	struct why why;
 	int status = EXIT_OK;
 
 	memcpy(rules.option, command->game.option, sizeof(rules.option));
 	match_rules_write(&rules, whole);
 	json_object_set_new(whole, "format", json_integer(LADDER_FORMAT));
 	json_object_update(whole, command->said);
-	if (!ladder_config_read(&config, whole, why, sizeof(why)))
-		status = user_error("%s", why);
+	if (!ladder_config_read(&config, whole, &why))
+		status = user_error("%s", why.text);
 	json_decref(whole);
 	if (!status)
 		status = settle_teams(
 			&config, json_object_get(command->said, "teams") != NULL);
 	if (!status && config.schedule == SCHEDULE_GAUNTLET && !*config.challenger)
 		status = user_error("a gauntlet needs --challenger NAME");
-	if (!status && !ladder_create(command->path, &config, why, sizeof(why)))
-		status = user_error("%s", why);
+	if (!status && !ladder_create(command->path, &config, &why))
+		status = user_error("%s", why.text);
 	if (!status)
 		printf("%s is a ladder of %s with %d seats; `pigpen ladder add %s BOT…` "
 		       "enters bots\n",

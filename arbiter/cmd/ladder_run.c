@@ -180,10 +180,10 @@ static error_t parse(int key, char *text, struct argp_state *state)
 static void show(struct ladder *ladder, bool listened)
 {
 	struct standings standings;
-	char why[512];
+	struct why why;
 	bool remote = false;
 
-	if (!standings_load(&standings, ladder, why, sizeof(why)))
+	if (!standings_load(&standings, ladder, &why))
 		return;
 	standings_print(&standings, false, stdout);
 	for (int i = 0; i < standings.count; i++)

@@ -80,7 +80,7 @@ static int show_standings(int argc, char **argv, bool matrix)
 	struct show_command command;
 	struct ladder ladder;
 	struct standings standings;
-	char why[512];
+	struct why why;
 	int status = open_to_show(argc, argv, matrix ? json_option : standings_options,
 		matrix ? "Prints who beats whom by how much, and rings."
 		       : "Prints ratings with 95 % intervals. `> next` is the likelihood "
@@ -89,8 +89,8 @@ static int show_standings(int argc, char **argv, bool matrix)
 
 	if (status)
 		return status;
-	if (!standings_load(&standings, &ladder, why, sizeof(why)))
-		status = user_error("%s", why);
+	if (!standings_load(&standings, &ladder, &why))
+		status = user_error("%s", why.text);
 	else if (command.json)
 		print_json(matrix ? standings_matrix_json(&standings)
 				  : standings_json(&standings));
@@ -171,18 +171,18 @@ int cmd_ladder_export(int argc, char **argv)
 	struct show_command command;
 	struct ladder ladder;
 	json_t *whole;
-	char why[512];
+	struct why why;
 	int status = open_to_show(argc, argv, no_options,
 		"Prints everything that is known of a ladder as one JSON document.",
 		&command, &ladder);
 
 	if (status)
 		return status;
-	whole = export_ladder(&ladder, why, sizeof(why));
+	whole = export_ladder(&ladder, &why);
 	if (whole)
 		print_json(whole);
 	else
-		status = user_error("%s", why);
+		status = user_error("%s", why.text);
 	ladder_close(&ladder);
 	return status;
 }

@@ -2,6 +2,7 @@
 #include "arbiter/cmd/cmd.h"
 #include "arbiter/cmd/ladder.h"
 #include "arbiter/web/web.h"
+#include "protocol/memory.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -119,20 +120,19 @@ static void write_path(void *context, const char *path)
 static int write_site(const struct command *command)
 {
 	struct writing writing = {.out = command->names[command->count - 1]};
-	char why[9000], ladder[PATH_MAX];
+	struct why why;
+	char ladder[PATH_MAX];
 
 	/* Its key and its tokens would be copied to the web host as well. */
 	snprintf(ladder, sizeof(ladder), "%s/ladder.json", writing.out);
 	if (access(ladder, F_OK) == 0)
 		return user_error(
 			"%s is a ladder; name another folder to write to", writing.out);
-	writing.web =
-		web_open(command->names, command->count - 1, false, why, sizeof(why));
+	writing.web = web_open(command->names, command->count - 1, false, &why);
 	if (!writing.web)
-		return user_error("%s", why);
-	if (!web_each_path(writing.web, command->matches, write_path, &writing, why,
-		    sizeof(why)))
-		snprintf(writing.why, sizeof(writing.why), "%.400s", why);
+		return user_error("%s", why.text);
+	if (!web_each_path(writing.web, command->matches, write_path, &writing, &why))
+		snprintf(writing.why, sizeof(writing.why), "%.400s", why.text);
 	web_close(&writing.web);
 	if (*writing.why)
 		return user_error("%s", writing.why);
@@ -146,8 +146,8 @@ int cmd_ladder_site(int argc, char **argv)
 	struct command command = {.matches = MATCHES_STANDARD};
 	int status;
 
-	command.names = calloc((size_t)argc + 1, sizeof(*command.names));
-	if (!command.names || sodium_init() < 0)
+	command.names = xcalloc((size_t)argc + 1, sizeof(*command.names));
+	if (sodium_init() < 0)
 		abort();
 	argp_parse(&argp, argc, argv, 0, NULL, &command);
 	status = command.count < 2

@@ -40,14 +40,15 @@ static error_t take(int key, char *text, struct argp_state *state)
 
 static int make(const struct ladder *ladder, const char *owner)
 {
-	char text[TOKEN_SIZE], why[LADDER_PATH_MAX + 600];
+	struct why why;
+	char text[TOKEN_SIZE];
 
 	if (!owner_name_ok(owner))
 		return user_error("'%s' is no name for an owner: at most %d letters, "
 				  "digits and . _ - +",
 			owner, OWNER_NAME_SIZE - 1);
-	if (!token_make(ladder, owner, text, why, sizeof(why)))
-		return user_error("%s", why);
+	if (!token_make(ladder, owner, text, &why))
+		return user_error("%s", why.text);
 	printf("%s\n", text);
 	fprintf(stderr,
 		"This is %s's token. It is shown this once; `--revoke` takes it back.\n",

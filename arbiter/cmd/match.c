@@ -3,6 +3,7 @@
 #include "arbiter/cmd/match.h"
 #include "arbiter/human/human.h"
 #include "arbiter/cmd/game_args.h"
+#include "protocol/memory.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -119,27 +120,27 @@ static int word_of(struct command *command, const char *option, const char *text
 
 static void take_clock(struct command *command, const char *text)
 {
-	char why[256];
+	struct why why;
 
-	if (!clock_rules_parse(text, &command->options.clock, why, sizeof(why)))
-		command->status = user_error("%s", why);
+	if (!clock_rules_parse(text, &command->options.clock, &why))
+		command->status = user_error("%s", why.text);
 	command->clock_given = true;
 }
 
 static void take_limits(struct command *command, const char *text)
 {
-	char why[400];
+	struct why why;
 
-	if (!sandbox_limits_parse(text, &command->options.limits, why, sizeof(why)))
-		command->status = user_error("--%s", why);
+	if (!sandbox_limits_parse(text, &command->options.limits, &why))
+		command->status = user_error("--%s", why.text);
 }
 
 static void take_sandbox(struct command *command, const char *text)
 {
-	char why[200];
+	struct why why;
 
-	if (!sandbox_mode_parse(text, &command->options.sandbox, why, sizeof(why)))
-		command->status = user_error("--%s", why);
+	if (!sandbox_mode_parse(text, &command->options.sandbox, &why))
+		command->status = user_error("--%s", why.text);
 }
 
 static void take_word(struct command *command, char *word)
@@ -239,19 +240,17 @@ static int check_seats(const struct match_options *options)
 		game->title, game->seats_min, game->seats_max, options->seats);
 }
 
-static bool load_bot(struct command *command, struct bot_spec *bot, const char *word,
-	char *why, size_t why_size)
+static bool load_bot(
+	struct command *command, struct bot_spec *bot, const char *word, struct why *why)
 {
 	if (host_is_remote(word))
-		return host_spec(&command->options, bot, word, why, why_size);
+		return host_spec(&command->options, bot, word, why);
 	if (!human_is_meant(word))
-		return bot_spec_load(bot, word, why, why_size);
-	if (command->human) {
-		snprintf(why, why_size, "one person can play at a terminal");
-		return false;
-	}
+		return bot_spec_load(bot, word, why);
+	if (command->human)
+		return why_set(why, "one person can play at a terminal");
 	command->human = true;
-	return human_spec(bot, word, why, why_size);
+	return human_spec(bot, word, why);
 }
 
 /* A person takes time, makes mistakes and wants the screen to themselves. */
@@ -272,13 +271,13 @@ static void settle_pace(struct command *command)
 static int load_bots(struct command *command)
 {
 	struct match_options *options = &command->options;
-	char why[1024];
+	struct why why;
 
 	for (int i = 0; i < options->seats; i++) {
 		struct bot_spec *bot = &options->bot[i];
 
-		if (!load_bot(command, bot, command->words[i + 1], why, sizeof(why)))
-			return user_error("%s", why);
+		if (!load_bot(command, bot, command->words[i + 1], &why))
+			return user_error("%s", why.text);
 		bot_spec_warn(bot);
 		if (!bot_spec_plays(bot, options->game->id))
 			return user_error("%s does not play %s; its bot.json lists the "
@@ -390,9 +389,7 @@ static void keep_seat(struct match_row *row, const struct loop_report *report, i
 	row->think_ns_max[seat] = s->think_ns_max;
 	if (!report->fault[seat])
 		return;
-	row->fault[seat] = malloc(sizeof(struct fault));
-	if (!row->fault[seat])
-		abort();
+	row->fault[seat] = xmalloc(sizeof(struct fault));
 	*row->fault[seat] = *report->fault[seat];
 }
 
@@ -447,7 +444,7 @@ static int make_folders(struct command *command)
 static int open_loop(struct command *command, FILE *trace)
 {
 	const struct match_options *options = &command->options;
-	char why[512];
+	struct why why;
 	int status = make_folders(command);
 
 	if (status)
@@ -469,9 +466,9 @@ static int open_loop(struct command *command, FILE *trace)
 			.remote =
 				options->door.zap ? &command->options.door.remote : NULL,
 		},
-		why, sizeof(why));
+		&why);
 	if (!command->loop)
-		return user_error("%s", why);
+		return user_error("%s", why.text);
 	for (int i = 0; i < options->seats; i++)
 		command->entrant[i] =
 			loop_entrant(command->loop, &options->bot[i], options->jobs);
@@ -532,9 +529,7 @@ static int run(struct command *command)
 	if (options->trace_path && !(trace = fopen(options->trace_path, "we")))
 		return user_error(
 			"--trace-wire %s: %s", options->trace_path, strerror(errno));
-	command->rows.row = calloc((size_t)options->matches, sizeof(*command->rows.row));
-	if (!command->rows.row)
-		abort();
+	command->rows.row = xcalloc((size_t)options->matches, sizeof(*command->rows.row));
 	status = open_loop(command, trace);
 	if (!status) {
 		play(command);

@@ -5,6 +5,7 @@
 #include "arbiter/loop/listener.h"
 #include "arbiter/loop/loop.h"
 #include "arbiter/base/progress.h"
+#include "protocol/why.h"
 
 struct match_options {
 	const struct game *game;
@@ -54,7 +55,7 @@ int host_open(struct match_options *options);
 /* A word such as remote:NAME, and the bot that it stands for; false with a sentence. */
 bool host_is_remote(const char *word);
 bool host_spec(const struct match_options *options, struct bot_spec *spec,
-	const char *word, char *why, size_t why_size);
+	const char *word, struct why *why);
 
 void match_row_release(struct match_row *row, int seats);
 

@@ -134,10 +134,10 @@ static int check_words(struct command *command)
 
 static int load_bot(const char *what, struct bot_spec *bot, const struct game *game)
 {
-	char why[1024];
+	struct why why;
 
-	if (!bot_spec_load(bot, what, why, sizeof(why)))
-		return user_error("%s", why);
+	if (!bot_spec_load(bot, what, &why))
+		return user_error("%s", why.text);
 	if (bot_spec_plays(bot, game->id))
 		return EXIT_OK;
 	return user_error("%s does not play %s; its bot.json lists the games it plays "
@@ -149,15 +149,15 @@ static int load_bot(const char *what, struct bot_spec *bot, const struct game *g
 static int load_point(struct command *command)
 {
 	struct branch_point *point = &command->point;
-	char why[512];
+	struct why why;
 	enum playback_status status =
-		branch_point_load(point, command->file, command->at, why, sizeof(why));
+		branch_point_load(point, command->file, command->at, &why);
 
 	if (status == PLAYBACK_STEP)
-		return user_error("%s", why);
+		return user_error("%s", why.text);
 	if ((status != PLAYBACK_DONE && status != PLAYBACK_CUT) ||
 		!point->info.setup.game)
-		return replay_exit(command->file, status, why);
+		return replay_exit(command->file, status, why.text);
 	if (command->seat >= 0 && command->seat != point->seat)
 		return user_error("--seat %d: decision %d was taken by seat %d",
 			command->seat, point->decision, point->seat);
@@ -183,15 +183,15 @@ static void settle_seed(struct command *command)
 static int play(struct command *command)
 {
 	struct branch branch;
-	char why[512];
+	struct why why;
 	int status = EXIT_OK;
 
 	command->options.bot = &command->bot_spec;
 	command->options.others = &command->others_spec;
 	settle_seed(command);
 	branch_init(&branch, &command->point, &command->options);
-	if (!branch_play(&branch, why, sizeof(why))) {
-		status = user_error("%s", why);
+	if (!branch_play(&branch, &why)) {
+		status = user_error("%s", why.text);
 	} else {
 		(command->json ? branch_print_json : branch_print_text)(&branch, stdout);
 		if (!branch.finished || branch.first_fault[0])

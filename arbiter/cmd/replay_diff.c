@@ -48,8 +48,8 @@ int cmd_replay_diff(int argc, char **argv)
 	a.path = command.file[0];
 	b.path = command.file[1];
 	same = replay_diff(&a, &b, stdout);
-	status = replay_exit(a.path, a.status, a.why);
-	other = replay_exit(b.path, b.status, b.why);
+	status = replay_exit(a.path, a.status, a.why.text);
+	other = replay_exit(b.path, b.status, b.why.text);
 	if (other > status)
 		status = other;
 	return status ? status : same ? EXIT_OK : EXIT_FAILED;

@@ -62,13 +62,12 @@ static const struct argp argp = {argp_options, take, "FILE",
 static int check_seat(const struct command *command)
 {
 	enum playback_status status;
-	char why[512];
-	struct playback *p =
-		playback_open(command->file, NULL, &status, why, sizeof(why));
+	struct why why;
+	struct playback *p = playback_open(command->file, NULL, &status, &why);
 	int seats;
 
 	if (!p)
-		return replay_exit(command->file, status, why);
+		return replay_exit(command->file, status, why.text);
 	seats = playback_info(p)->setup.seats;
 	playback_free(&p);
 	if (command->seat < seats)
@@ -80,28 +79,27 @@ static int export_seat(const struct command *command, FILE *out)
 {
 	struct seat_log log;
 	enum playback_status status;
-	char why[512];
+	struct why why;
 	int exit_status = check_seat(command);
 
 	if (exit_status != EXIT_OK)
 		return exit_status;
-	status = seat_log_from_replay(
-		&log, command->file, command->seat, why, sizeof(why));
+	status = seat_log_from_replay(&log, command->file, command->seat, &why);
 	if (log.game)
 		seat_log_write_json(&log, out);
 	seat_log_release(&log);
-	return replay_exit(command->file, status, why);
+	return replay_exit(command->file, status, why.text);
 }
 
 static int export(const struct command *command, FILE *out)
 {
 	enum playback_status status;
-	char why[512];
+	struct why why;
 
 	if (command->seat >= 0)
 		return export_seat(command, out);
-	status = replay_export(command->file, &command->options, out, why, sizeof(why));
-	return replay_exit(command->file, status, why);
+	status = replay_export(command->file, &command->options, out, &why);
+	return replay_exit(command->file, status, why.text);
 }
 
 int cmd_replay_export(int argc, char **argv)

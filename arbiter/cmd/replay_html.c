@@ -2,6 +2,7 @@
 #include "arbiter/cmd/replay.h"
 #include "arbiter/tools/viewer_data.h"
 #include "arbiter/web/assets.h"
+#include "protocol/memory.h"
 
 #include <argp.h>
 #include <assert.h>
@@ -84,9 +85,7 @@ static void write_data(const char *data, size_t size, FILE *out)
 		abort();
 	text_size =
 		sodium_base64_encoded_len(packed_size, sodium_base64_VARIANT_ORIGINAL);
-	text = malloc(text_size);
-	if (!text)
-		abort();
+	text = xmalloc(text_size);
 	sodium_bin2base64(
 		text, text_size, packed, packed_size, sodium_base64_VARIANT_ORIGINAL);
 	fputs(text, out);
@@ -147,7 +146,8 @@ int cmd_replay_html(int argc, char **argv)
 {
 	struct command command = {.viewer = OMNISCIENT};
 	enum playback_status status;
-	char why[512], *data = NULL;
+	struct why why;
+	char *data = NULL;
 	size_t size = 0;
 	FILE *memory;
 	int exit_status;
@@ -155,13 +155,10 @@ int cmd_replay_html(int argc, char **argv)
 	argp_err_exit_status = EXIT_USER;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &command) || command.status)
 		return EXIT_USER;
-	memory = open_memstream(&data, &size);
-	if (!memory)
-		abort();
-	status = viewer_data_write(
-		command.file, command.viewer, true, memory, why, sizeof(why));
+	memory = xopen_memstream(&data, &size);
+	status = viewer_data_write(command.file, command.viewer, true, memory, &why);
 	fclose(memory);
 	exit_status = size ? write_file(&command, data, size) : EXIT_OK;
 	free(data);
-	return exit_status ? exit_status : replay_exit(command.file, status, why);
+	return exit_status ? exit_status : replay_exit(command.file, status, why.text);
 }

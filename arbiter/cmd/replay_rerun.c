@@ -135,12 +135,11 @@ static bool on_pause(void *context, const struct rerun *rerun,
 static int seats_of(const struct command *command, int *seats)
 {
 	enum playback_status status;
-	char why[512];
-	struct playback *p =
-		playback_open(command->file, NULL, &status, why, sizeof(why));
+	struct why why;
+	struct playback *p = playback_open(command->file, NULL, &status, &why);
 
 	if (!p)
-		return replay_exit(command->file, status, why);
+		return replay_exit(command->file, status, why.text);
 	*seats = playback_info(p)->setup.seats;
 	playback_free(&p);
 	return EXIT_OK;
@@ -150,7 +149,7 @@ static int seats_of(const struct command *command, int *seats)
 static int load_replay(const struct command *command, struct seat_log *log)
 {
 	enum playback_status status;
-	char why[512];
+	struct why why;
 	int seats = 0, exit_status = seats_of(command, &seats);
 
 	if (exit_status != EXIT_OK)
@@ -158,19 +157,18 @@ static int load_replay(const struct command *command, struct seat_log *log)
 	if (command->seat < 0 || command->seat >= seats)
 		return user_error("--seat: name one of the seats 0 to %d of %s",
 			seats - 1, command->file);
-	status =
-		seat_log_from_replay(log, command->file, command->seat, why, sizeof(why));
-	return replay_exit(command->file, status, why);
+	status = seat_log_from_replay(log, command->file, command->seat, &why);
+	return replay_exit(command->file, status, why.text);
 }
 
 static int load(const struct command *command, struct seat_log *log)
 {
-	char why[512];
+	struct why why;
 
 	if (!seat_log_is_json(command->file))
 		return load_replay(command, log);
-	if (!seat_log_from_json(log, command->file, why, sizeof(why)))
-		return user_error("%s", why);
+	if (!seat_log_from_json(log, command->file, &why))
+		return user_error("%s", why.text);
 	if (command->seat < 0 || command->seat == log->seat)
 		return EXIT_OK;
 	return user_error("--seat: %s is of seat %d, not of seat %d", command->file,
@@ -207,11 +205,11 @@ static int play(
 	struct rerun_options options = {
 		.bot = bot, .pause = on_pause, .context = command};
 	struct rerun rerun;
-	char why[256];
+	struct why why;
 	int status = EXIT_USER;
 
-	if (!rerun_init(&rerun, log, why, sizeof(why)))
-		return user_error("%s: %s", command->file, why);
+	if (!rerun_init(&rerun, log, &why))
+		return user_error("%s: %s", command->file, why.text);
 	if (find_stop(command, &rerun, &options.stop_before)) {
 		rerun_play(&rerun, &options);
 		(command->json ? rerun_print_json : rerun_print_text)(&rerun, stdout);
@@ -225,10 +223,10 @@ static int play(
 static int load_bot(
 	const struct command *command, struct bot_spec *bot, const struct seat_log *log)
 {
-	char why[1024];
+	struct why why;
 
-	if (!bot_spec_load(bot, command->bot, why, sizeof(why)))
-		return user_error("%s", why);
+	if (!bot_spec_load(bot, command->bot, &why))
+		return user_error("%s", why.text);
 	if (bot_spec_plays(bot, log->game->id))
 		return EXIT_OK;
 	return user_error("%s does not play %s; its bot.json lists the games it plays "

@@ -71,7 +71,7 @@ int cmd_replay_show(int argc, char **argv)
 {
 	struct command command = {.options = {.viewer = OMNISCIENT, .to = INT_MAX}};
 	enum playback_status status;
-	char why[512];
+	struct why why;
 
 	argp_err_exit_status = EXIT_USER;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &command) || command.status)
@@ -79,6 +79,6 @@ int cmd_replay_show(int argc, char **argv)
 	if (command.options.from > command.options.to)
 		return user_error("--from %d lies behind --to %d", command.options.from,
 			command.options.to);
-	status = replay_show(command.file, &command.options, stdout, why, sizeof(why));
-	return replay_exit(command.file, status, why);
+	status = replay_show(command.file, &command.options, stdout, &why);
+	return replay_exit(command.file, status, why.text);
 }

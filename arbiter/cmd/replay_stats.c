@@ -34,11 +34,11 @@ int cmd_replay_stats(int argc, char **argv)
 {
 	struct command command = {0};
 	enum playback_status status;
-	char why[512];
+	struct why why;
 
 	argp_err_exit_status = EXIT_USER;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &command))
 		return EXIT_USER;
-	status = replay_stats(command.file, command.json, stdout, why, sizeof(why));
-	return replay_exit(command.file, status, why);
+	status = replay_stats(command.file, command.json, stdout, &why);
+	return replay_exit(command.file, status, why.text);
 }

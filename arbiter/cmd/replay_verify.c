@@ -49,13 +49,13 @@ static int verify_file(const struct verify *verify, const char *path)
 {
 	struct playback_options options = {.prove = true, .scratch = verify->scratch};
 	enum playback_status status;
-	char why[512];
-	struct playback *p = playback_open(path, &options, &status, why, sizeof(why));
+	struct why why;
+	struct playback *p = playback_open(path, &options, &status, &why);
 	struct playback_step step = {0};
 	int exit_status;
 
 	if (!p)
-		return replay_exit(path, status, why);
+		return replay_exit(path, status, why.text);
 	while ((status = playback_next(p, &step)) == PLAYBACK_STEP)
 		;
 	exit_status = replay_exit(path, status, playback_why(p));

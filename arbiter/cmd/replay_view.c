@@ -67,15 +67,15 @@ int cmd_replay_view(int argc, char **argv)
 	struct command command = {.viewer = OMNISCIENT};
 	struct screen_match match;
 	enum playback_status status;
-	char why[512];
+	struct why why;
 	int exit_status = EXIT_OK;
 
 	argp_err_exit_status = EXIT_USER;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &command) || command.status)
 		return EXIT_USER;
-	status = screen_match_read(&match, command.file, why, sizeof(why));
+	status = screen_match_read(&match, command.file, &why);
 	if (match.game)
 		exit_status = show(&command, &match);
 	screen_match_release(&match);
-	return exit_status ? exit_status : replay_exit(command.file, status, why);
+	return exit_status ? exit_status : replay_exit(command.file, status, why.text);
 }

@@ -1,6 +1,7 @@
 /* `pigpen selftest`: is this machine fit to play strangers' bots, and how many? */
 #include "arbiter/cmd/cmd.h"
 #include "arbiter/selftest/selftest.h"
+#include "protocol/memory.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -43,14 +44,15 @@ struct report {
 
 static void take_move(struct command *command, const char *text)
 {
-	char rules[64], why[256];
+	struct why why;
+	char rules[64];
 	struct clock_rules clock;
 
 	snprintf(rules, sizeof(rules), "move=%s", text);
-	if (clock_rules_parse(rules, &clock, why, sizeof(why)))
+	if (clock_rules_parse(rules, &clock, &why))
 		command->options.move_ns_max = clock.move_ns_max;
 	else
-		command->status = user_error("--move: %s", why);
+		command->status = user_error("--move: %s", why.text);
 }
 
 static void take_level(struct command *command, const char *text)
@@ -107,7 +109,7 @@ static void print_attempts(const struct report *report)
 		printf("  %-4s  %-13s %s\n", a->held ? "pass" : "FAIL", a->name,
 			a->promise);
 		if (!a->held)
-			printf("        %-13s %s\n", "", a->why);
+			printf("        %-13s %s\n", "", a->why.text);
 	}
 }
 
@@ -127,7 +129,7 @@ static void print_levels(const struct report *report, int64_t move_ns_max)
 			ms(l->overhead.p99), ms(l->overhead.p999), ms(l->answer.p50),
 			ms(l->answer.p99), ms(l->answer.p999));
 		if (l->late)
-			printf("           %s\n", l->why);
+			printf("           %s\n", l->why.text);
 	}
 	printf("\n%d of %d attempts of hostile bots came to nothing; ",
 		SELFTEST_ATTEMPTS - report->attempts_failed, SELFTEST_ATTEMPTS);
@@ -152,7 +154,7 @@ static void print_json(const struct report *report, int64_t move_ns_max)
 		json_array_append_new(
 			attempts, json_pack("{s:s,s:s,s:b,s:s*}", "name", a->name,
 					  "promise", a->promise, "held", a->held, "why",
-					  a->held ? NULL : a->why));
+					  a->held ? NULL : a->why.text));
 	}
 	for (int i = 0; i < report->levels; i++) {
 		const struct selftest_level *l = &report->level[i];
@@ -174,11 +176,12 @@ static void print_json(const struct report *report, int64_t move_ns_max)
 
 static int run(struct command *command)
 {
-	struct report *report = calloc(1, sizeof(*report));
-	char folder[] = "/tmp/pigpen-selftest-XXXXXX", why[512];
+	struct report *report = xcalloc(1, sizeof(*report));
+	char folder[] = "/tmp/pigpen-selftest-XXXXXX";
+	struct why why;
 	int status;
 
-	if (!report || sodium_init() < 0)
+	if (sodium_init() < 0)
 		abort();
 	if (!mkdtemp(folder)) {
 		free(report);
@@ -187,8 +190,8 @@ static int run(struct command *command)
 	/* Bots are other users if we are root. */
 	chmod(folder, 0755);
 	command->options.folder = folder;
-	command->options.boxed = sandbox_available(why, sizeof(why));
-	report->no_sandbox = command->options.boxed ? NULL : why;
+	command->options.boxed = sandbox_available(&why);
+	report->no_sandbox = command->options.boxed ? NULL : why.text;
 	report->attempts_failed = selftest_attempts(&command->options, report->attempt);
 	report->levels =
 		selftest_ramp(&command->options, report->level, &report->carried);

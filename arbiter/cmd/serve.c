@@ -2,6 +2,7 @@
 #include "arbiter/cmd/cmd.h"
 #include "arbiter/web/submit.h"
 #include "arbiter/web/play.h"
+#include "protocol/memory.h"
 
 #include <argp.h>
 #include <signal.h>
@@ -129,19 +130,18 @@ struct site {
 	struct server_route routes[SERVER_ROUTES_MAX + 1];
 };
 
-static bool open_site(
-	struct site *site, const struct command *command, char *why, size_t why_size)
+static bool open_site(struct site *site, const struct command *command, struct why *why)
 {
 	int routes = 0;
 
-	site->web = web_open(command->paths, command->count, true, why, why_size);
+	site->web = web_open(command->paths, command->count, true, why);
 	if (!site->web)
 		return false;
 	if (command->play || is_own_machine(command->address)) {
 		site->play = play_new(&(struct play_options){.web = site->web,
 					      .folder = command->played,
 					      .idle_s = command->idle_s},
-			why, why_size);
+			why);
 		if (!site->play)
 			return false;
 		routes = play_routes(site->play, site->routes, routes);
@@ -156,7 +156,7 @@ static bool open_site(
 					    .port = command->port,
 					    .hosts = command->hosts,
 					    .routes = site->routes},
-		why, why_size);
+		why);
 	if (site->server && site->play)
 		play_start(site->play, site->server);
 	return site->server;
@@ -173,7 +173,7 @@ static void close_site(struct site *site)
 
 static int serve(const struct command *command)
 {
-	char why[9000];
+	struct why why;
 	struct site site = {0};
 	const char *colon = strchr(command->address, ':');
 	sigset_t ending;
@@ -184,9 +184,9 @@ static int serve(const struct command *command)
 	sigaddset(&ending, SIGTERM);
 	pthread_sigmask(SIG_BLOCK, &ending, NULL);
 	signal(SIGPIPE, SIG_IGN);
-	if (!open_site(&site, command, why, sizeof(why))) {
+	if (!open_site(&site, command, &why)) {
 		close_site(&site);
-		return user_error("%s", why);
+		return user_error("%s", why.text);
 	}
 	printf("open http://%s%s%s:%d/\n", colon ? "[" : "", command->address,
 		colon ? "]" : "", server_port(site.server));
@@ -217,8 +217,8 @@ int cmd_serve(int argc, char **argv)
 		.address = "127.0.0.1", .port = 8080, .idle_s = PLAY_IDLE_S};
 	int status;
 
-	command.paths = calloc((size_t)argc + 1, sizeof(*command.paths));
-	if (!command.paths || sodium_init() < 0)
+	command.paths = xcalloc((size_t)argc + 1, sizeof(*command.paths));
+	if (sodium_init() < 0)
 		abort();
 	argp_parse(&argp, argc, argv, 0, NULL, &command);
 	be_nice();

@@ -13,7 +13,7 @@ bool human_is_meant(const char *word)
 	       !strncmp(word, PLACE_PREFIX, strlen(PLACE_PREFIX));
 }
 
-bool human_spec(struct bot_spec *spec, const char *word, char *why, size_t why_size)
+bool human_spec(struct bot_spec *spec, const char *word, struct why *why)
 {
 	char self[PATH_MAX];
 	ssize_t size = readlink("/proc/self/exe", self, sizeof(self) - 1);
@@ -21,14 +21,12 @@ bool human_spec(struct bot_spec *spec, const char *word, char *why, size_t why_s
 						     : ttyname(STDIN_FILENO);
 
 	memset(spec, 0, sizeof(*spec));
-	if (!place || size < 0) {
-		snprintf(why, why_size,
+	if (!place || size < 0)
+		return why_set(why,
 			"a person plays at a terminal, and standard input is none; start "
 			"it from a shell");
-		return false;
-	}
 	self[size] = 0;
-	if (!bot_hash(self, spec->hash, why, why_size))
+	if (!bot_hash(self, spec->hash, why))
 		return false;
 	strcpy(spec->name, HUMAN_NAME);
 	strcpy(spec->folder, "/");

@@ -19,6 +19,7 @@
 
 #include "arbiter/bots/bot_spec.h"
 #include "protocol/bot.h"
+#include "protocol/why.h"
 
 #define HUMAN_NAME     "human"
 #define HUMAN_RETRIES  100 /* moves against the rules that are asked again */
@@ -39,7 +40,7 @@ struct human_question {
 /* Is this word of a command line a person, `human` or `human:PLACE`? */
 bool human_is_meant(const char *word);
 /* The bot that asks there; `human` is this process's terminal. False with a sentence. */
-bool human_spec(struct bot_spec *spec, const char *word, char *why, size_t why_size);
+bool human_spec(struct bot_spec *spec, const char *word, struct why *why);
 
 /* The arbiter and the person's process are the same program: it understands its
  * questions. */

@@ -2,24 +2,20 @@
 
 #include <string.h>
 
-bool door_init(struct door *door, const char *endpoint, const char *key_path, char *why,
-	size_t why_size)
+bool door_init(
+	struct door *door, const char *endpoint, const char *key_path, struct why *why)
 {
 	struct why inner;
 
 	*door = (struct door){0};
 	if (strncmp(endpoint, "tcp://", 6) || !strrchr(endpoint + 6, ':') ||
-		strlen(endpoint) >= sizeof(door->endpoint)) {
-		snprintf(why, why_size,
+		strlen(endpoint) >= sizeof(door->endpoint))
+		return why_set(why,
 			"'%s' is no address to listen on; it looks like "
 			"tcp://0.0.0.0:7000 or tcp://192.168.1.5:7000",
 			endpoint);
-		return false;
-	}
-	if (key_pair_read(&door->pair, key_path, &inner)) {
-		snprintf(why, why_size, "%s", inner.text);
-		return false;
-	}
+	if (key_pair_read(&door->pair, key_path, &inner))
+		return why_set(why, "%s", inner.text);
 	strcpy(door->endpoint, endpoint);
 	door->zap = zap_new();
 	door->remote = (struct transport_remote){.endpoint = door->endpoint,
@@ -39,14 +35,13 @@ static enum err admit(
 	return zap_admit(context, name, public_text, why);
 }
 
-bool door_admit_list(struct door *door, const char *path, char *why, size_t why_size)
+bool door_admit_list(struct door *door, const char *path, struct why *why)
 {
 	struct why inner;
 
 	if (key_list_read(path, admit, door->zap, &inner) == ERR_OK)
 		return true;
-	snprintf(why, why_size, "%s", inner.text);
-	return false;
+	return why_set(why, "%s", inner.text);
 }
 
 void door_print_address(const struct door *door, FILE *out)

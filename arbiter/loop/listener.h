@@ -6,6 +6,7 @@
 #define ARBITER_LOOP_LISTENER_H
 
 #include "protocol/transport.h"
+#include "protocol/why.h"
 
 #include <stdio.h>
 
@@ -18,13 +19,13 @@ struct door {
 
 /* Reads the key; nobody is admitted yet. False with a sentence. The door must stay where
  * it is. */
-bool door_init(struct door *door, const char *endpoint, const char *key_path, char *why,
-	size_t why_size);
+bool door_init(
+	struct door *door, const char *endpoint, const char *key_path, struct why *why);
 /* After the loop that used it; all zero is fine. */
 void door_release(struct door *door);
 
 /* Admits all keys of a list. False with a sentence. */
-bool door_admit_list(struct door *door, const char *path, char *why, size_t why_size);
+bool door_admit_list(struct door *door, const char *path, struct why *why);
 
 /* Where to come, and with which server key. */
 void door_print_address(const struct door *door, FILE *out);

@@ -9,6 +9,7 @@
  *     sleep     only if nothing was done; woken late, all deadlines move by as much
  */
 #include "arbiter/loop/loop_internal.h"
+#include "protocol/memory.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -47,7 +48,7 @@ static void raise_descriptor_limit(void)
 	}
 }
 
-static bool open_folder(struct loop *loop, char *why, size_t why_size)
+static bool open_folder(struct loop *loop, struct why *why)
 {
 	const char *base = getenv("XDG_RUNTIME_DIR");
 
@@ -57,25 +58,22 @@ static bool open_folder(struct loop *loop, char *why, size_t why_size)
 	snprintf(loop->folder, sizeof(loop->folder), "%s/pigpen-XXXXXX", base);
 	if (mkdtemp(loop->folder))
 		return true;
-	snprintf(why, why_size, "cannot make a folder for sockets in %s: %s", base,
-		strerror(errno));
+	why_set(why, "cannot make a folder for sockets in %s: %s", base, strerror(errno));
 	loop->folder[0] = 0;
 	return false;
 }
 
-static bool open_transport(struct loop *loop, char *why, size_t why_size)
+static bool open_transport(struct loop *loop, struct why *why)
 {
 	const struct transport_options options = {.remote = loop->options.remote};
 
 	loop->transport = transport_zmq_new(&options);
 	if (!loop->transport ||
-		transport_bind_tcp(loop->transport, "127.0.0.1", 0, loop->tcp_endpoint)) {
-		snprintf(why, why_size, "cannot open a ZeroMQ socket on loopback%s%s: %s",
+		transport_bind_tcp(loop->transport, "127.0.0.1", 0, loop->tcp_endpoint))
+		return why_set(why, "cannot open a ZeroMQ socket on loopback%s%s: %s",
 			loop->options.remote ? " and " : "",
 			loop->options.remote ? loop->options.remote->endpoint : "",
 			strerror(errno));
-		return false;
-	}
 	if (loop->options.trace)
 		loop->transport =
 			transport_trace_new(loop->transport, loop->options.trace);
@@ -110,11 +108,11 @@ static void ping_sentinel(struct loop *loop, struct timer *timer)
 	timer_set(&loop->timers, timer, loop->charge + SENTINEL_PAUSE_NS);
 }
 
-struct loop *loop_new(const struct loop_options *options, char *why, size_t why_size)
+struct loop *loop_new(const struct loop_options *options, struct why *why)
 {
-	struct loop *loop = calloc(1, sizeof(*loop));
+	struct loop *loop = xcalloc(1, sizeof(*loop));
 
-	if (!loop || sodium_init() < 0)
+	if (sodium_init() < 0)
 		abort();
 	loop->options = *options;
 	loop->time = options->time ? *options->time : time_system;
@@ -135,7 +133,7 @@ struct loop *loop_new(const struct loop_options *options, char *why, size_t why_
 	/* Before the sockets' threads start, so that they do not take the signals. */
 	if (options->stop_on_signals)
 		watch_signals(loop);
-	if (!open_folder(loop, why, why_size) || !open_transport(loop, why, why_size)) {
+	if (!open_folder(loop, why) || !open_transport(loop, why)) {
 		loop_free(&loop);
 		return NULL;
 	}
@@ -150,10 +148,8 @@ struct loop *loop_new(const struct loop_options *options, char *why, size_t why_
 struct entrant *loop_entrant(
 	struct loop *loop, const struct bot_spec *spec, int processes_max)
 {
-	struct entrant *entrant = calloc(1, sizeof(*entrant));
+	struct entrant *entrant = xcalloc(1, sizeof(*entrant));
 
-	if (!entrant)
-		abort();
 	assert(processes_max > 0);
 	entrant->spec = spec;
 	entrant->processes_max = processes_max;

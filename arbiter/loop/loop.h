@@ -30,6 +30,7 @@
 #include "arbiter/process/launch.h"
 #include "arbiter/match/match.h"
 #include "protocol/transport.h"
+#include "protocol/why.h"
 
 struct loop;
 struct entrant;
@@ -93,7 +94,7 @@ struct loop_client {
 };
 
 /* NULL with a sentence in `why` if sockets or folders cannot be had. */
-struct loop *loop_new(const struct loop_options *options, char *why, size_t why_size);
+struct loop *loop_new(const struct loop_options *options, struct why *why);
 /* Ends every process, and returns when all are gone. */
 void loop_free(struct loop **loop);
 

@@ -5,6 +5,7 @@
  * The thread touches nothing but the replay writers of the runs on its list.
  */
 #include "arbiter/loop/loop_internal.h"
+#include "protocol/memory.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -70,9 +71,7 @@ static void sync_all(struct run *list)
 
 	for (struct run *run = list; run; run = run->next)
 		count++;
-	writers = malloc(count * sizeof(*writers));
-	if (!writers)
-		abort();
+	writers = xmalloc(count * sizeof(*writers));
 	for (size_t i = 0; i < count; i++, list = list->next)
 		writers[i] = &list->replay;
 	replay_sync(writers, count);
@@ -97,11 +96,9 @@ static void *close_all(void *context)
 
 struct closer *closer_new(void)
 {
-	struct closer *closer = calloc(1, sizeof(*closer));
+	struct closer *closer = xcalloc(1, sizeof(*closer));
 	sigset_t all, before;
 
-	if (!closer)
-		abort();
 	pthread_mutex_init(&closer->mutex, NULL);
 	pthread_cond_init(&closer->wake, NULL);
 	closer->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

@@ -1,5 +1,6 @@
 /* The matches under way: seating them, what a match wants done, reporting them. */
 #include "arbiter/loop/loop_internal.h"
+#include "protocol/memory.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -162,9 +163,7 @@ static void effect_faulted(void *context, int number, const struct fault *fault)
 	struct run *run = context;
 	struct seat *seat = &run->seat[number];
 
-	seat->fault = malloc(sizeof(*fault));
-	if (!seat->fault)
-		abort();
+	seat->fault = xmalloc(sizeof(*fault));
 	*seat->fault = *fault;
 	if (!seat->player)
 		return;
@@ -198,10 +197,8 @@ static const struct match_effects effects = {
 
 void loop_add_match(struct loop *loop, const struct loop_match *request)
 {
-	struct run *run = calloc(1, sizeof(*run));
+	struct run *run = xcalloc(1, sizeof(*run));
 
-	if (!run)
-		abort();
 	run->loop = loop;
 	run->config = request->config;
 	run->user = request->user;
@@ -276,11 +273,10 @@ static void start(struct run *run, uint16_t absent)
 	match_init(&run->match, &run->config, &mine, loop->scratch,
 		run->replay_path && !err ? &run->replay : NULL);
 	if (err) {
-		char why[128];
+		struct why why;
 
-		snprintf(why, sizeof(why), "the replay cannot be written: %s",
-			strerror(err));
-		match_abort(&run->match, now, why);
+		why_set(&why, "the replay cannot be written: %s", strerror(err));
+		match_abort(&run->match, now, why.text);
 		return;
 	}
 	for (int i = 0; i < run->config.setup.seats; i++)
@@ -295,7 +291,7 @@ static void start(struct run *run, uint16_t absent)
 static void start_void(struct run *run, const struct entrant *entrant)
 {
 	struct match_effects mine = effects;
-	char why[128];
+	struct why why;
 
 	for (int i = 0; i < run->config.setup.seats; i++)
 		introduce(run, i, NULL);
@@ -304,8 +300,8 @@ static void start_void(struct run *run, const struct entrant *entrant)
 	run->state = RUN_PLAYING;
 	mine.context = run;
 	match_init(&run->match, &run->config, &mine, run->loop->scratch, NULL);
-	snprintf(why, sizeof(why), LOOP_ABSENT "%s is not online", entrant->spec->name);
-	match_abort(&run->match, loop_now(run->loop), why);
+	why_set(&why, LOOP_ABSENT "%s is not online", entrant->spec->name);
+	match_abort(&run->match, loop_now(run->loop), why.text);
 }
 
 /* Is every seat's bot there, or known not to come? */

@@ -1,5 +1,6 @@
 /* The entrants' processes: starting, greeting, sending, ending. */
 #include "arbiter/loop/loop_internal.h"
+#include "protocol/memory.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -152,10 +153,8 @@ static void fail_start(struct player *player, const char *why)
 
 struct player *player_new(struct loop *loop, struct entrant *entrant)
 {
-	struct player *player = calloc(1, sizeof(*player));
+	struct player *player = xcalloc(1, sizeof(*player));
 
-	if (!player)
-		abort();
 	player->loop = loop;
 	player->entrant = entrant;
 	player->number = ++loop->players_started;
@@ -271,9 +270,7 @@ static void grow(void **list, size_t *capacity, size_t needed, size_t item)
 	*capacity = *capacity ? *capacity : 16;
 	while (*capacity < needed)
 		*capacity *= 2;
-	*list = realloc(*list, *capacity * item);
-	if (!*list)
-		abort();
+	*list = xrealloc(*list, *capacity * item);
 }
 
 static void mark_dirty(struct player *player)
@@ -381,10 +378,8 @@ static void start_clocks(struct player *player)
 static struct seat **seats_of(const struct player *player, size_t *count)
 {
 	const struct table *matches = &player->session->matches;
-	struct seat **seats = malloc((matches->count + 1) * sizeof(*seats));
+	struct seat **seats = xmalloc((matches->count + 1) * sizeof(*seats));
 
-	if (!seats)
-		abort();
 	*count = 0;
 	for (size_t i = 0; i < matches->capacity; i++) {
 		struct session_match *entry = matches->entries[i].value;
@@ -576,7 +571,8 @@ void player_end(struct player *player)
 
 static void crashed(struct player *player)
 {
-	char why[MATCH_WHY_SIZE], status[96];
+	struct why why;
+	char status[96];
 	bool memory;
 
 	drain_output(player);
@@ -586,26 +582,26 @@ static void crashed(struct player *player)
 				 player->output.tail, player->output.tail_size));
 	process_status_text(player->process.status, status, sizeof(status));
 	if (player->process.start_errno)
-		snprintf(why, sizeof(why), "start: '%s' cannot be run: %s",
+		why_set(&why, "start: '%s' cannot be run: %s",
 			player->entrant->spec->command[0],
 			strerror(player->process.start_errno));
 	else if (player->state == PLAYER_STARTING)
-		snprintf(why, sizeof(why), "hello: %s before saying hello", status);
+		why_set(&why, "hello: %s before saying hello", status);
 	else if (memory)
-		snprintf(why, sizeof(why),
+		why_set(&why,
 			"%s when it got no more memory than the %lld MiB that it may "
 			"have",
 			status, (long long)(player->box.memory_bytes >> 20));
 	else
-		snprintf(why, sizeof(why), "%s in the middle of a match", status);
-	player_fault(player, memory ? FAULT_MEMORY : FAULT_CRASH, why, NULL,
+		why_set(&why, "%s in the middle of a match", status);
+	player_fault(player, memory ? FAULT_MEMORY : FAULT_CRASH, why.text, NULL,
 		(struct blob){NULL, 0});
 }
 
 static void on_timer(struct loop *loop, struct timer *timer)
 {
 	struct player *player = timer->owner;
-	char why[96];
+	struct why why;
 
 	if ((player->exit_due || player->state == PLAYER_STARTING) &&
 		player->late_ns < loop->late_ns) {
@@ -616,9 +612,9 @@ static void on_timer(struct loop *loop, struct timer *timer)
 	} else if (player->exit_due) {
 		crashed(player);
 	} else if (player->state == PLAYER_STARTING) {
-		snprintf(why, sizeof(why), "hello: no hello within %lld ms of its start",
+		why_set(&why, "hello: no hello within %lld ms of its start",
 			(long long)(loop->options.hello_ns_max / NS_PER_MS));
-		fail_start(player, why);
+		fail_start(player, why.text);
 		process_kill(&player->process);
 	} else {
 		process_kill(&player->process);

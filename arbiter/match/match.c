@@ -19,6 +19,7 @@
  * fallback. Every action is logged before it is applied.
  */
 #include "arbiter/match/match_internal.h"
+#include "protocol/utf8.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -307,11 +308,10 @@ void match_advance(struct match *match, mono_ns now)
 		int err = match->replay ? replay_writer_error(match->replay) : 0;
 
 		if (err) {
-			char why[96];
+			struct why why;
 
-			snprintf(why, sizeof(why), "the replay cannot be written: %s",
-				strerror(err));
-			match_abort(match, now, why);
+			why_set(&why, "the replay cannot be written: %s", strerror(err));
+			match_abort(match, now, why.text);
 			return;
 		}
 		step(match, now);
@@ -607,6 +607,6 @@ void match_abort(struct match *match, mono_ns now, const char *reason)
 	if (match->phase == PHASE_OVER)
 		return;
 	match->is_void = true;
-	snprintf(match->void_reason, sizeof(match->void_reason), "%s", reason);
+	utf8_format(match->void_reason, sizeof(match->void_reason), "%s", reason);
 	match_finish(match, now);
 }

@@ -39,8 +39,7 @@ void match_rules_write(const struct match_rules *rules, json_t *object)
 	json_object_set_new(object, "limits", json_string(text));
 }
 
-static bool read_options(
-	struct match_rules *rules, json_t *options, char *why, size_t why_size)
+static bool read_options(struct match_rules *rules, json_t *options, struct why *why)
 {
 	const char *name;
 	json_t *value;
@@ -53,18 +52,16 @@ static bool read_options(
 			game_option_parse(&rules->game->options[index],
 				json_string_value(value), &rules->option[index]))
 			continue;
-		snprintf(why, why_size,
+		return why_set(why,
 			"\"options\": \"%s\" is not an option of %s or has a value that "
 			"is not "
 			"allowed; `pigpen games %s` lists them",
 			name, rules->game->id, rules->game->id);
-		return false;
 	}
 	return true;
 }
 
-static bool read_seats(
-	struct match_rules *rules, const json_t *value, char *why, size_t why_size)
+static bool read_seats(struct match_rules *rules, const json_t *value, struct why *why)
 {
 	const struct game *game = rules->game;
 	json_int_t seats = value ? json_integer_value(value) : game->seats_min;
@@ -72,31 +69,26 @@ static bool read_seats(
 	rules->seats = (int)seats;
 	if (seats >= game->seats_min && seats <= game->seats_max)
 		return true;
-	snprintf(why, why_size, "\"seats\" of %s must be from %d to %d", game->id,
+	return why_set(why, "\"seats\" of %s must be from %d to %d", game->id,
 		game->seats_min, game->seats_max);
-	return false;
 }
 
-static bool read_clock(
-	struct match_rules *rules, const json_t *object, char *why, size_t why_size)
+static bool read_clock(struct match_rules *rules, const json_t *object, struct why *why)
 {
 	const char *text = json_string_value(json_object_get(object, "clock"));
 	const json_t *kind = json_object_get(object, "clock_kind");
 	int index = kind ? word_index(clock_kind_names, json_string_value(kind)) : 0;
 
 	rules->clock = clock_rules_standard;
-	if (text && !clock_rules_parse(text, &rules->clock, why, why_size))
+	if (text && !clock_rules_parse(text, &rules->clock, why))
 		return false;
-	if (index < 0) {
-		snprintf(why, why_size, "\"clock_kind\" must be \"wall\" or \"cpu\"");
-		return false;
-	}
+	if (index < 0)
+		return why_set(why, "\"clock_kind\" must be \"wall\" or \"cpu\"");
 	rules->clock.kind = (enum clock_kind)index;
 	return true;
 }
 
-static bool read_sandbox(
-	struct match_rules *rules, const json_t *object, char *why, size_t why_size)
+static bool read_sandbox(struct match_rules *rules, const json_t *object, struct why *why)
 {
 	const json_t *mode = json_object_get(object, "sandbox");
 	const json_t *limits = json_object_get(object, "limits");
@@ -104,14 +96,13 @@ static bool read_sandbox(
 
 	rules->sandbox = SANDBOX_REQUIRE;
 	rules->limits = sandbox_limits_standard();
-	if (mode && !sandbox_mode_parse(text, &rules->sandbox, why, why_size))
+	if (mode && !sandbox_mode_parse(text, &rules->sandbox, why))
 		return false;
 	text = json_is_string(limits) ? json_string_value(limits) : "";
-	return !limits || sandbox_limits_parse(text, &rules->limits, why, why_size);
+	return !limits || sandbox_limits_parse(text, &rules->limits, why);
 }
 
-bool match_rules_read(
-	struct match_rules *rules, const json_t *object, char *why, size_t why_size)
+bool match_rules_read(struct match_rules *rules, const json_t *object, struct why *why)
 {
 	const char *id = json_string_value(json_object_get(object, "game"));
 	const json_t *policy = json_object_get(object, "on_fault");
@@ -120,26 +111,21 @@ bool match_rules_read(
 
 	memset(rules, 0, sizeof(*rules));
 	rules->game = id ? game_find(id) : NULL;
-	if (!rules->game) {
-		snprintf(why, why_size,
+	if (!rules->game)
+		return why_set(why,
 			"\"game\" must be the id of a game; `pigpen games` lists them");
-		return false;
-	}
 	game_defaults(rules->game, rules->option);
 	if (index < 0 || (retries && (!json_is_integer(retries) ||
 					     json_integer_value(retries) < 0 ||
-					     json_integer_value(retries) > 100))) {
-		snprintf(why, why_size,
+					     json_integer_value(retries) > 100)))
+		return why_set(why,
 			"\"on_fault\" must be auto, forfeit or substitute, \"retries\" a "
 			"number from 0 to 100");
-		return false;
-	}
 	rules->policy = (enum fault_policy)index;
 	rules->retries = (int)json_integer_value(retries);
-	return read_seats(rules, json_object_get(object, "seats"), why, why_size) &&
-	       read_options(rules, json_object_get(object, "options"), why, why_size) &&
-	       read_clock(rules, object, why, why_size) &&
-	       read_sandbox(rules, object, why, why_size);
+	return read_seats(rules, json_object_get(object, "seats"), why) &&
+	       read_options(rules, json_object_get(object, "options"), why) &&
+	       read_clock(rules, object, why) && read_sandbox(rules, object, why);
 }
 
 int match_rules_sides(const struct match_rules *rules, int8_t side[GAME_SEATS_MAX])

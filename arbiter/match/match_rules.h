@@ -7,6 +7,7 @@
 
 #include "arbiter/match/match.h"
 #include "arbiter/process/sandbox.h"
+#include "protocol/why.h"
 
 #include <jansson.h>
 
@@ -24,8 +25,7 @@ struct match_rules {
 /* Sets game, seats, options, clock, clock_kind, on_fault, retries, sandbox, limits. */
 void match_rules_write(const struct match_rules *rules, json_t *object);
 /* False with a sentence in `why`. What is missing, but for the game, is standard. */
-bool match_rules_read(
-	struct match_rules *rules, const json_t *object, char *why, size_t why_size);
+bool match_rules_read(struct match_rules *rules, const json_t *object, struct why *why);
 
 /* Index of the word in a list that ends with NULL, or -1. */
 int word_index(const char *const *words, const char *word);

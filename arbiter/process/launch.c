@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "arbiter/process/warden.h"
+#include "protocol/memory.h"
 
 extern char **environ;
 
@@ -28,9 +29,7 @@ static char **make_environment(char *const *more)
 		n++;
 	for (size_t i = 0; more[i]; i++)
 		n++;
-	all = malloc((n + 1) * sizeof(*all));
-	if (!all)
-		abort();
+	all = xmalloc((n + 1) * sizeof(*all));
 	for (size_t i = 0; environ[i]; i++)
 		if (strncmp(environ[i], "PIGPEN_", 7))
 			all[count++] = environ[i];
@@ -50,10 +49,8 @@ static void close_pair(int pair[2])
 /* The bot's command in its sandbox, or NULL if it is too long. */
 static struct sandbox_command *box(const struct launch_spec *spec)
 {
-	struct sandbox_command *command = malloc(sizeof(*command));
+	struct sandbox_command *command = xmalloc(sizeof(*command));
 
-	if (!command)
-		abort();
 	if (!sandbox_command_fill(
 		    command, &(struct sandbox_task){.argv = spec->argv,
 				     .folder = spec->folder,

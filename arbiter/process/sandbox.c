@@ -1,5 +1,6 @@
 #include "arbiter/process/sandbox.h"
 #include "arbiter/cmd/cmd.h"
+#include "protocol/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -234,9 +235,7 @@ char **sandbox_environment(char *const *more)
 
 	while (more[n])
 		n++;
-	list = malloc((n + 4) * sizeof(*list));
-	if (!list)
-		abort();
+	list = xmalloc((n + 4) * sizeof(*list));
 	snprintf(path, sizeof(path), "PATH=%s",
 		getenv("PATH") ? getenv("PATH") : "/usr/local/bin:/usr/bin:/bin");
 	snprintf(lang, sizeof(lang), "LANG=%s",
@@ -280,16 +279,14 @@ static int try_command(char *const *argv, char *line, size_t size)
 	return status;
 }
 
-static bool try_sandbox(char *why, size_t why_size)
+static bool try_sandbox(struct why *why)
 {
 	struct sandbox_limits limits = sandbox_limits_standard();
 	char *argv[] = {"/bin/true", NULL}, line[200] = "";
 	struct sandbox_task task = {.argv = argv, .folder = "/", .limits = &limits};
-	struct sandbox_command *command = malloc(sizeof(*command));
+	struct sandbox_command *command = xmalloc(sizeof(*command));
 	int status;
 
-	if (!command)
-		abort();
 	sandbox_command_fill(command, &task);
 	if (command->uid)
 		sandbox_command_own_user(command->uid, getpid());
@@ -298,56 +295,50 @@ static bool try_sandbox(char *why, size_t why_size)
 	if (status == 0)
 		return true;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-		snprintf(why, why_size,
-			"bubblewrap is not installed; `apt-get install bubblewrap` "
-			"installs it");
-	else
-		snprintf(why, why_size,
-			"bubblewrap does not work here (%s); bots need user namespaces "
-			"(sysctl user.max_user_namespaces, "
-			"kernel.apparmor_restrict_unprivileged_userns), or run pigpen as "
-			"root",
-			*line ? line : "no message");
-	return false;
+		return why_set(why,
+			"bubblewrap is not installed; `apt-get install bubblewrap` installs it");
+	return why_set(why,
+		"bubblewrap does not work here (%s); bots need user namespaces "
+		"(sysctl user.max_user_namespaces, "
+		"kernel.apparmor_restrict_unprivileged_userns), or run pigpen as root",
+		*line ? line : "no message");
 }
 
-bool sandbox_available(char *why, size_t why_size)
+bool sandbox_available(struct why *why)
 {
 	static enum { UNKNOWN, YES, NO } known;
-	static char reason[512];
+	static struct why reason;
 
 	if (known == UNKNOWN)
-		known = try_sandbox(reason, sizeof(reason)) ? YES : NO;
+		known = try_sandbox(&reason) ? YES : NO;
 	if (known == NO)
-		snprintf(why, why_size, "%s", reason);
+		why_set(why, "%s", reason.text);
 	return known == YES;
 }
 
-bool sandbox_mode_parse(
-	const char *text, enum sandbox_mode *mode, char *why, size_t why_size)
+bool sandbox_mode_parse(const char *text, enum sandbox_mode *mode, struct why *why)
 {
 	for (int i = 0; sandbox_mode_names[i]; i++)
 		if (!strcmp(sandbox_mode_names[i], text)) {
 			*mode = (enum sandbox_mode)i;
 			return true;
 		}
-	snprintf(why, why_size, "sandbox: '%s' is not one of auto, require, off", text);
-	return false;
+	return why_set(why, "sandbox: '%s' is not one of auto, require, off", text);
 }
 
 int sandbox_settle(enum sandbox_mode mode, bool *on)
 {
-	char why[512];
+	struct why why;
 
-	*on = mode != SANDBOX_OFF && sandbox_available(why, sizeof(why));
+	*on = mode != SANDBOX_OFF && sandbox_available(&why);
 	if (mode == SANDBOX_OFF || *on)
 		return 0;
 	if (mode == SANDBOX_REQUIRE)
 		return user_error("bots cannot be sandboxed: %s. Without a sandbox they "
 				  "can do whatever you can; --sandbox off says that you "
 				  "trust them",
-			why);
-	user_error("warning: bots are not sandboxed: %s", why);
+			why.text);
+	user_error("warning: bots are not sandboxed: %s", why.text);
 	return 0;
 }
 

@@ -15,6 +15,8 @@
 #ifndef ARBITER_PROCESS_SANDBOX_H
 #define ARBITER_PROCESS_SANDBOX_H
 
+#include "protocol/why.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -36,7 +38,7 @@ struct sandbox_limits sandbox_limits_standard(void);
 /* Reads "memory=2g,processes=64,descriptors=256,disk=64m,cpu=600"; what is not named
  * stays. False with a sentence in `why`. */
 bool sandbox_limits_parse(
-	const char *text, struct sandbox_limits *limits, char *why, size_t why_size);
+	const char *text, struct sandbox_limits *limits, struct why *why);
 /* The same in writing. */
 void sandbox_limits_format(const struct sandbox_limits *limits, char *text, size_t size);
 /* The smaller of the two, each; 0 is no limit. */
@@ -45,11 +47,10 @@ struct sandbox_limits sandbox_limits_tightest(
 
 /* Can bots be sandboxed here? Tried once. False: `why` says what is missing and how to
  * get it. */
-bool sandbox_available(char *why, size_t why_size);
+bool sandbox_available(struct why *why);
 
 /* Reads the word of --sandbox; false with a sentence in `why`. */
-bool sandbox_mode_parse(
-	const char *text, enum sandbox_mode *mode, char *why, size_t why_size);
+bool sandbox_mode_parse(const char *text, enum sandbox_mode *mode, struct why *why);
 
 /*
  * What a mode comes to on this machine, for a command: warns on stderr if it is auto and

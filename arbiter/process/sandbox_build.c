@@ -1,5 +1,6 @@
 /* Building a bot that somebody else wrote: its build is as little trusted as the bot. */
 #include "arbiter/process/sandbox.h"
+#include "protocol/memory.h"
 
 #include <fcntl.h>
 #include <ftw.h>
@@ -83,13 +84,11 @@ static int run_boxed(char *const *argv, const char *folder, int seconds_max, int
 		.descriptors = 1024,
 		.disk_bytes = INT64_C(512) << 20,
 		.cpu_s = seconds_max};
-	struct sandbox_command *command = malloc(sizeof(*command));
+	struct sandbox_command *command = xmalloc(sizeof(*command));
 	char *none[] = {NULL}, **environment = sandbox_environment(none);
 	char uid[] = "0000000000";
 	int status = -1;
 
-	if (!command)
-		abort();
 	sandbox_command_own_user(uid, getpid());
 	if (sandbox_command_fill(command, &(struct sandbox_task){.argv = argv,
 						  .folder = folder,

@@ -1,6 +1,8 @@
 #include "arbiter/replay/json_parts.h"
+#include "protocol/utf8.h"
 #include "protocol/json.h"
 #include "protocol/scan.h"
+#include "protocol/memory.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -102,11 +104,9 @@ json_t *replay_json_hex(const void *bytes, size_t size)
 {
 	static const char digits[] = "0123456789abcdef";
 	const uint8_t *at = bytes;
-	char *hex = malloc(2 * size + 1);
+	char *hex = xmalloc(2 * size + 1);
 	json_t *json;
 
-	if (!hex)
-		abort();
 	for (size_t i = 0; i < size; i++) {
 		hex[2 * i] = digits[at[i] >> 4];
 		hex[2 * i + 1] = digits[at[i] & 15];

@@ -21,6 +21,7 @@
 
 #include "arbiter/replay/reader.h"
 #include "arbiter/replay/records.h"
+#include "protocol/why.h"
 
 enum playback_status {
 	PLAYBACK_STEP,
@@ -62,7 +63,7 @@ struct playback_options {
 
 /* Opens a file and reads its header. NULL: `why` and `status` say why not. */
 struct playback *playback_open(const char *path, const struct playback_options *options,
-	enum playback_status *status, char *why, size_t why_size);
+	enum playback_status *status, struct why *why);
 void playback_free(struct playback **playback);
 
 enum playback_status playback_next(struct playback *playback, struct playback_step *step);

@@ -3,8 +3,7 @@
 #define ARBITER_REPLAY_PLAYBACK_INTERNAL_H
 
 #include "arbiter/replay/playback.h"
-
-#define PLAYBACK_WHY_SIZE 400
+#include "protocol/why.h"
 
 /* Orders, kept for the seal: kind, index (two bytes), n, the order. */
 struct kept_orders {
@@ -36,7 +35,7 @@ struct playback {
 	struct kept_orders orders;
 	uint8_t chain[REPLAY_CHAIN_SIZE];
 	enum playback_status status;
-	char why[PLAYBACK_WHY_SIZE];
+	struct why why;
 };
 
 /* Names the record at hand and what is wrong with it; returns false. */

@@ -5,6 +5,7 @@
  */
 #include "arbiter/replay/playback_internal.h"
 #include "arbiter/match/match.h"
+#include "protocol/memory.h"
 
 #include <sodium.h>
 #include <stdio.h>
@@ -27,9 +28,7 @@ static void keep_order(struct playback *p, const struct replay_order *order)
 
 	if (k->capacity - k->size < more) {
 		k->capacity = 2 * k->capacity + 4096;
-		k->bytes = realloc(k->bytes, k->capacity);
-		if (!k->bytes)
-			abort();
+		k->bytes = xrealloc(k->bytes, k->capacity);
 	}
 	k->bytes[k->size++] = (uint8_t)order->kind;
 	k->bytes[k->size++] = (uint8_t)(order->index >> 8);

@@ -1,4 +1,5 @@
 #include "arbiter/replay/reader.h"
+#include "protocol/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +11,6 @@
 #include <unistd.h>
 #include <zstd.h>
 
-#define WHY_SIZE   256
 #define CHUNK_SIZE (1 << 16)
 
 /* Bytes of window that a compressed file may ask for, as a power of two: 8 MiB, what
@@ -33,7 +33,7 @@ struct replay_reader {
 	uint64_t number;
 	bool sealed, begun;
 	enum replay_status status;
-	char why[WHY_SIZE];
+	struct why why;
 };
 
 static enum replay_status stop(struct replay_reader *r, enum replay_status status,
@@ -45,7 +45,7 @@ static enum replay_status stop(
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(r->why, sizeof(r->why), format, args);
+	why_set_list(&r->why, format, args);
 	va_end(args);
 	r->status = status;
 	return status;
@@ -119,9 +119,7 @@ static bool want(struct replay_reader *r, size_t size)
 		}
 		if (r->capacity - r->end < CHUNK_SIZE) {
 			r->capacity += r->capacity / 2 + CHUNK_SIZE;
-			r->data = realloc(r->data, r->capacity);
-			if (!r->data)
-				abort();
+			r->data = xrealloc(r->data, r->capacity);
 		}
 		if (!(r->zstd ? fill_zstd(r) : fill_plain(r)))
 			return false;
@@ -142,13 +140,13 @@ static void detect_compression(struct replay_reader *r)
 	}
 }
 
-struct replay_reader *replay_reader_open(const char *path, char *why, size_t why_size)
+struct replay_reader *replay_reader_open(const char *path, struct why *why)
 {
 	struct replay_reader *r;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0) {
-		snprintf(why, why_size, "cannot be opened: %s", strerror(errno));
+		why_set(why, "cannot be opened: %s", strerror(errno));
 		return NULL;
 	}
 	r = calloc(1, sizeof(*r));
@@ -157,9 +155,7 @@ struct replay_reader *replay_reader_open(const char *path, char *why, size_t why
 		abort();
 	r->fd = fd;
 	r->capacity = 4 * CHUNK_SIZE;
-	r->data = malloc(r->capacity);
-	if (!r->data)
-		abort();
+	r->data = xmalloc(r->capacity);
 	detect_compression(r);
 	return r;
 }
@@ -281,5 +277,5 @@ enum replay_status replay_reader_next(
 
 const char *replay_reader_why(const struct replay_reader *reader)
 {
-	return reader->why;
+	return reader->why.text;
 }

@@ -14,6 +14,7 @@
 
 #include "arbiter/replay/format.h"
 #include "protocol/buffer.h"
+#include "protocol/why.h"
 
 enum replay_status {
 	REPLAY_RECORD,
@@ -35,7 +36,7 @@ struct replay_record {
 struct replay_reader;
 
 /* Opens a file; NULL with a sentence in `why` if the system does not let us. */
-struct replay_reader *replay_reader_open(const char *path, char *why, size_t why_size);
+struct replay_reader *replay_reader_open(const char *path, struct why *why);
 void replay_reader_free(struct replay_reader **reader);
 
 /* The next record; its bytes are the reader's until the next call. Once the status is

@@ -1,6 +1,7 @@
 /* Hostile bots, one match each against a calm one, and what they must have come to. */
 #include "arbiter/loop/loop.h"
 #include "arbiter/selftest/selftest.h"
+#include "protocol/memory.h"
 
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -169,28 +170,26 @@ static void on_done(void *context, const struct loop_report *report)
 	struct one *one = context;
 	const struct fault *mine = report->fault[0], *other = report->fault[1];
 	enum fault_class class = mine ? mine->class : FAULT_NONE;
-	char *why = one->attempt->why;
+	struct why *why = &one->attempt->why;
 
 	one->done = true;
 	if (report->match->is_void)
-		snprintf(why, 512, "the match is void: %s", report->match->void_reason);
+		why_set(why, "the match is void: %s", report->match->void_reason);
 	else if (other)
-		snprintf(why, 512, "the other bot was blamed: %s", other->why);
+		why_set(why, "the other bot was blamed: %s", other->why);
 	else if (class != one->plan->fault)
-		snprintf(why, 512, "it ended with fault '%s', not '%s'%s%s",
-			fault_names[class], fault_names[one->plan->fault],
-			mine ? ": " : "", mine ? mine->why : "");
+		why_set(why, "it ended with fault '%s', not '%s'%s%s", fault_names[class],
+			fault_names[one->plan->fault], mine ? ": " : "",
+			mine ? mine->why : "");
 }
 
 /* The whole of a bot's output; to be freed. */
 static char *read_output(const char *folder, size_t *size)
 {
 	struct dirent **entries;
-	char path[PATH_MAX], *text = calloc(1, LOG_BYTES_MAX + 1);
+	char path[PATH_MAX], *text = xcalloc(1, LOG_BYTES_MAX + 1);
 	int n = scandir(folder, &entries, NULL, alphasort);
 
-	if (!text)
-		abort();
 	*size = 0;
 	for (int i = 0; i < n; i++) {
 		FILE *file = NULL;
@@ -215,20 +214,21 @@ static char *read_output(const char *folder, size_t *size)
 /* Nothing may have worked, and something must have been tried. */
 static void judge_output(struct one *one, char *text, size_t size)
 {
-	char *why = one->attempt->why, *rest = text, *line;
+	struct why *why = &one->attempt->why;
+	char *rest = text, *line;
 	bool tried = false;
 
 	if (size >= LOG_BYTES_MAX)
-		snprintf(why, 512, "its output is not cut");
-	if (!one->plan->attempts || *why)
+		why_set(why, "its output is not cut");
+	if (!one->plan->attempts || *why->text)
 		return;
 	while ((line = strsep(&rest, "\n"))) {
 		tried |= !strncmp(line, "denied ", 7);
-		if (!strncmp(line, "got ", 4) && !*why)
-			snprintf(why, 512, "%s", line);
+		if (!strncmp(line, "got ", 4) && !*why->text)
+			why_set(why, "%s", line);
 	}
-	if (!tried && !*why)
-		snprintf(why, 512, "it did not get to try anything");
+	if (!tried && !*why->text)
+		why_set(why, "it did not get to try anything");
 }
 
 /* Is there a process with the mark on its command line? */
@@ -263,8 +263,7 @@ static void judge_left(struct one *one, const char *mark)
 
 	for (int ms = 0; marked_process(mark); ms += 20) {
 		if (ms > GONE_MS_MAX) {
-			snprintf(
-				one->attempt->why, 512, "a process of it is still there");
+			why_set(&one->attempt->why, "a process of it is still there");
 			return;
 		}
 		nanosleep(&pause, NULL);
@@ -280,7 +279,8 @@ static void play(struct one *one, const struct bait *bait)
 		.next = on_next, .done = on_done, .context = one};
 	const char *words[4] = {NULL};
 	struct bot_spec hostile, calm;
-	char box[PATH_MAX], logs[PATH_MAX], why[256];
+	struct why why;
+	char box[PATH_MAX], logs[PATH_MAX];
 	struct loop *loop;
 	size_t size;
 	char *text;
@@ -289,13 +289,13 @@ static void play(struct one *one, const struct bait *bait)
 	snprintf(logs, sizeof(logs), "%.4000s/logs", one->options->folder);
 	mkdir(box, 0755);
 	mkdir(logs, 0755);
-	sandbox_limits_parse(limits_text, &limits, why, sizeof(why));
+	sandbox_limits_parse(limits_text, &limits, &why);
 	choose_words(one->plan->words, bait, words);
 	selftest_bot(&hostile, box, one->plan->mode, words);
 	selftest_bot(&calm, box, "calm", NULL);
 	loop = loop_new(&(struct loop_options){.log_folder = logs,
 				.sandbox = one->options->boxed ? &limits : NULL},
-		one->attempt->why, sizeof(one->attempt->why));
+		&one->attempt->why);
 	if (loop) {
 		one->entrant[0] = loop_entrant(loop, &hostile, 1);
 		one->entrant[1] = loop_entrant(loop, &calm, 1);
@@ -330,7 +330,7 @@ int selftest_attempts(const struct selftest_options *options,
 		play(&one, &bait);
 		if (plans[i].words == WORDS_MARK)
 			judge_left(&one, bait.mark);
-		list[i].held = !*list[i].why;
+		list[i].held = !*list[i].why.text;
 		failed += !list[i].held;
 	}
 	close(bait.port);

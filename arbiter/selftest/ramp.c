@@ -3,6 +3,7 @@
 #include "arbiter/replay/reader.h"
 #include "arbiter/replay/records.h"
 #include "arbiter/selftest/selftest.h"
+#include "protocol/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,9 +32,7 @@ static void note(struct times *times, int64_t us)
 {
 	if (times->count == times->capacity) {
 		times->capacity = 2 * times->capacity + 1024;
-		times->list = realloc(times->list, times->capacity * sizeof(int64_t));
-		if (!times->list)
-			abort();
+		times->list = xrealloc(times->list, times->capacity * sizeof(int64_t));
 	}
 	times->list[times->count++] = us > 0 ? us : 0;
 }
@@ -97,8 +96,8 @@ static enum loop_next on_next(void *context, struct loop *loop)
 /* Goes through the answers; specs/selftest.md says what overhead is. */
 static void read_times(struct ramp *ramp, const char *path)
 {
-	char why[128];
-	struct replay_reader *reader = replay_reader_open(path, why, sizeof(why));
+	struct why why;
+	struct replay_reader *reader = replay_reader_open(path, &why);
 	struct replay_info *info = calloc(1, sizeof(*info));
 	struct replay_record record;
 	int64_t last_received = -1;
@@ -143,7 +142,7 @@ static void on_done(void *context, const struct loop_report *report)
 	if (!fault && !report->match->is_void)
 		return;
 	if (!level->late++)
-		snprintf(level->why, sizeof(level->why), "%s",
+		why_set(&level->why, "%s",
 			fault ? fault->why : report->match->void_reason);
 }
 
@@ -158,7 +157,7 @@ static void play_level(struct ramp *ramp, const struct bot_spec *calm)
 		loop_new(&(struct loop_options){.jobs_max = level->at_once,
 				 .one_match_per_process = true,
 				 .sandbox = ramp->options->boxed ? &limits : NULL},
-			level->why, sizeof(level->why));
+			&level->why);
 
 	if (!loop) {
 		level->late = level->matches;

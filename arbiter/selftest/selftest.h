@@ -9,6 +9,7 @@
 
 #include "arbiter/bots/bot_spec.h"
 #include "arbiter/table/clock.h"
+#include "protocol/why.h"
 
 struct selftest_options {
 	const char *folder;  /* an empty one of the test's own, readable by all */
@@ -27,7 +28,7 @@ struct selftest_attempt {
 	const char *name;    /* "network" */
 	const char *promise; /* what must hold, a sentence */
 	bool held;
-	char why[512]; /* not held: what happened */
+	struct why why; /* not held: what happened */
 };
 
 #define SELFTEST_ATTEMPTS 15
@@ -46,7 +47,7 @@ struct selftest_level {
 	int late; /* matches with a fault, or void: somebody was too late */
 	double seconds;
 	struct selftest_quantiles overhead, answer;
-	char why[512]; /* the first that was late */
+	struct why why; /* the first that was late */
 };
 
 #define SELFTEST_LEVELS_MAX 16

@@ -70,7 +70,7 @@ static int64_t *rule_named(struct clock_rules *rules, const char *name)
 	return NULL;
 }
 
-static bool parse_item(struct clock_rules *rules, char *item, char *why, size_t why_size)
+static bool parse_item(struct clock_rules *rules, char *item, struct why *why)
 {
 	char *value = strchr(item, '=');
 	int64_t *rule;
@@ -78,46 +78,37 @@ static bool parse_item(struct clock_rules *rules, char *item, char *why, size_t 
 	if (value)
 		*value++ = 0;
 	rule = rule_named(rules, item);
-	if (!rule || !value) {
-		snprintf(why, why_size,
+	if (!rule || !value)
+		return why_set(why,
 			"clock: '%s' is not one of bank=, inc=, move=, wall= with a "
 			"duration",
 			item);
-		return false;
-	}
-	if (!duration_parse(value, rule)) {
-		snprintf(why, why_size,
+	if (!duration_parse(value, rule))
+		return why_set(why,
 			"clock: '%s' is not a duration; write a number with us, ms, s or "
 			"min, "
 			"such as 250ms",
 			value);
-		return false;
-	}
 	return true;
 }
 
-bool clock_rules_parse(
-	const char *text, struct clock_rules *rules, char *why, size_t why_size)
+bool clock_rules_parse(const char *text, struct clock_rules *rules, struct why *why)
 {
 	struct clock_rules parsed = {.kind = rules->kind};
 	char copy[256], *rest = copy, *item;
 
 	snprintf(copy, sizeof(copy), "%s", text);
 	while ((item = strsep(&rest, ",")))
-		if (!parse_item(&parsed, item, why, why_size))
+		if (!parse_item(&parsed, item, why))
 			return false;
-	if (!parsed.bank_ns && !parsed.move_ns_max) {
-		snprintf(why, why_size,
+	if (!parsed.bank_ns && !parsed.move_ns_max)
+		return why_set(why,
 			"clock: give at least one of bank= and move=, such as "
 			"bank=10s,inc=100ms,move=2s");
-		return false;
-	}
-	if (parsed.increment_ns && !parsed.bank_ns) {
-		snprintf(why, why_size,
+	if (parsed.increment_ns && !parsed.bank_ns)
+		return why_set(why,
 			"clock: inc= adds to the bank; give bank= as well, or leave inc= "
 			"out");
-		return false;
-	}
 	if (!parsed.wall_ns_max)
 		parsed.wall_ns_max =
 			10 * (parsed.move_ns_max ? parsed.move_ns_max : parsed.bank_ns);

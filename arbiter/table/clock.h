@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "protocol/message.h"
+#include "protocol/why.h"
 
 typedef int64_t mono_ns;
 
@@ -64,8 +65,7 @@ extern const struct clock_rules clock_rules_standard;
  * is left alone. On failure returns false, leaves *rules alone and puts a sentence
  * into `why`.
  */
-bool clock_rules_parse(
-	const char *text, struct clock_rules *rules, char *why, size_t why_size);
+bool clock_rules_parse(const char *text, struct clock_rules *rules, struct why *why);
 
 /* The same in writing, as clock_rules_parse() reads it. */
 void clock_rules_format(const struct clock_rules *rules, char *text, size_t size);

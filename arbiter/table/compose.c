@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "protocol/codec.h"
+#include "protocol/memory.h"
 
 /*
  * `parts` holds the blobs of the message being built (view, legal list …), `out` the
@@ -21,10 +22,8 @@ struct compose_scratch {
 
 struct compose_scratch *compose_scratch_new(void)
 {
-	struct compose_scratch *scratch = calloc(1, sizeof(*scratch));
+	struct compose_scratch *scratch = xcalloc(1, sizeof(*scratch));
 
-	if (!scratch)
-		abort();
 	scratch->parts = buffer_on(scratch->parts_bytes, sizeof(scratch->parts_bytes));
 	scratch->out = buffer_on(scratch->out_bytes, sizeof(scratch->out_bytes));
 	return scratch;
@@ -65,9 +64,7 @@ static void feed_append(struct compose_feed *feed, const void *bytes, size_t siz
 
 		while (capacity - feed->size < size)
 			capacity *= 2;
-		feed->data = realloc(feed->data, capacity);
-		if (!feed->data)
-			abort();
+		feed->data = xrealloc(feed->data, capacity);
 		feed->capacity = capacity;
 	}
 	memcpy(feed->data + feed->size, bytes, size);

@@ -1,5 +1,6 @@
 #include "arbiter/tools/branch.h"
 #include "arbiter/loop/loop.h"
+#include "protocol/memory.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -9,10 +10,8 @@ const char *const branch_kind_names[] = {"recorded", "own", "legal"};
 
 static void *allocate(size_t count, size_t size)
 {
-	void *memory = calloc(count, size);
+	void *memory = xcalloc(count, size);
 
-	if (!memory)
-		abort();
 	return memory;
 }
 
@@ -213,7 +212,7 @@ static void trial_done(void *context, const struct loop_report *report)
 	free(trial);
 }
 
-bool branch_play(struct branch *branch, char *why, size_t why_size)
+bool branch_play(struct branch *branch, struct why *why)
 {
 	const struct branch_options *options = &branch->options;
 	struct play play = {.branch = branch};
@@ -230,7 +229,7 @@ bool branch_play(struct branch *branch, char *why, size_t why_size)
 	};
 
 	chance_seed_from_text(options->seed, play.series);
-	play.loop = loop_new(&loop_options, why, why_size);
+	play.loop = loop_new(&loop_options, why);
 	if (!play.loop)
 		return false;
 	for (int i = 0; i < branch->point->info.setup.seats; i++)

@@ -21,6 +21,7 @@
 #include "arbiter/bots/bot_spec.h"
 #include "arbiter/match/match.h"
 #include "arbiter/replay/playback.h"
+#include "protocol/why.h"
 
 #include <stdio.h>
 
@@ -44,8 +45,8 @@ struct branch_point {
 /* PLAYBACK_DONE or PLAYBACK_CUT: the point was found, unless the game is NULL: then the
  * file ends within its header. Else `why` says what is wrong; PLAYBACK_STEP: there is no
  * such decision, or nothing to choose at it. */
-enum playback_status branch_point_load(struct branch_point *point, const char *path,
-	int decision, char *why, size_t why_size);
+enum playback_status branch_point_load(
+	struct branch_point *point, const char *path, int decision, struct why *why);
 void branch_point_release(struct branch_point *point);
 
 enum branch_kind {
@@ -97,7 +98,7 @@ void branch_init(struct branch *branch, const struct branch_point *point,
 	const struct branch_options *options);
 void branch_release(struct branch *branch);
 /* Plays everything; false: `why` says why it could not begin. */
-bool branch_play(struct branch *branch, char *why, size_t why_size);
+bool branch_play(struct branch *branch, struct why *why);
 
 void branch_print_text(const struct branch *branch, FILE *out);
 void branch_print_json(const struct branch *branch, FILE *out);

@@ -1,5 +1,6 @@
 /* The decision at which play is to branch off, read from a replay. */
 #include "arbiter/tools/branch.h"
+#include "protocol/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,9 +27,8 @@ static struct match_scripted *next_scripted(struct branch_point *point)
 	if ((point->recorded & (point->recorded - 1)) == 0) {
 		size_t room = point->recorded ? 2 * (size_t)point->recorded : 1;
 
-		point->script = reallocarray(point->script, room, sizeof(*point->script));
-		if (!point->script)
-			abort();
+		point->script =
+			xreallocarray(point->script, room, sizeof(*point->script));
 	}
 	return &point->script[point->recorded++];
 }
@@ -41,9 +41,7 @@ static void take_scripted(struct branch_point *point, const struct replay_move *
 
 	*scripted = (struct match_scripted){.seat = move->seat, .action = move->action};
 	if (move->offence.size) {
-		scripted->offence = strndup(move->offence.bytes, move->offence.size);
-		if (!scripted->offence)
-			abort();
+		scripted->offence = xstrndup(move->offence.bytes, move->offence.size);
 	}
 	if (!move->turn)
 		return;
@@ -86,13 +84,13 @@ static void take_step(struct branch_point *point, struct playback *p,
 	}
 }
 
-static bool is_choice(const struct branch_point *point, char *why, size_t why_size)
+static bool is_choice(const struct branch_point *point, struct why *why)
 {
 	if (point->recorded < (uint32_t)point->decision)
-		snprintf(why, why_size, "--at %d: the match has the decisions 1 to %d",
+		why_set(why, "--at %d: the match has the decisions 1 to %d",
 			point->decision, point->decisions);
 	else if (point->by == BY_FORCED)
-		snprintf(why, why_size,
+		why_set(why,
 			"--at %d: seat %d had only one legal move there; `pigpen replay "
 			"show` lists "
 			"the decisions",
@@ -102,14 +100,14 @@ static bool is_choice(const struct branch_point *point, char *why, size_t why_si
 	return false;
 }
 
-enum playback_status branch_point_load(struct branch_point *point, const char *path,
-	int decision, char *why, size_t why_size)
+enum playback_status branch_point_load(
+	struct branch_point *point, const char *path, int decision, struct why *why)
 {
 	struct questions questions = {0};
 	struct playback_options options = {
 		.prove = true, .message = take_message, .context = &questions};
 	enum playback_status status;
-	struct playback *p = playback_open(path, &options, &status, why, why_size);
+	struct playback *p = playback_open(path, &options, &status, why);
 	struct playback_step step;
 
 	memset(point, 0, sizeof(*point));
@@ -123,11 +121,11 @@ enum playback_status branch_point_load(struct branch_point *point, const char *p
 	while ((status = playback_next(p, &step)) == PLAYBACK_STEP)
 		take_step(point, p, &step, &questions);
 	if (status != PLAYBACK_DONE)
-		snprintf(why, why_size, "%s", playback_why(p));
+		why_set(why, "%s", playback_why(p));
 	playback_free(&p);
 	if (status != PLAYBACK_DONE && status != PLAYBACK_CUT)
 		return status;
-	return is_choice(point, why, why_size) ? status : PLAYBACK_STEP;
+	return is_choice(point, why) ? status : PLAYBACK_STEP;
 }
 
 void branch_point_release(struct branch_point *point)

@@ -2,6 +2,7 @@
 #include "arbiter/tools/branch.h"
 #include "arbiter/replay/json_parts.h"
 #include "arbiter/table/notation.h"
+#include "protocol/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -81,11 +82,9 @@ static bool counts(const struct branch_outcome *outcome)
 static int sum_up(const struct branch *branch, const struct branch_choice *choice,
 	const struct branch_choice *base, enum measure what, struct branch_mean *mean)
 {
-	double *value = calloc((size_t)branch->worlds, sizeof(*value));
+	double *value = xcalloc((size_t)branch->worlds, sizeof(*value));
 	int n = 0;
 
-	if (!value)
-		abort();
 	for (int i = 0; i < branch->worlds; i++) {
 		if (!counts(&choice->outcome[i]) || (base && !counts(&base->outcome[i])))
 			continue;

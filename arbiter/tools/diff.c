@@ -14,8 +14,7 @@ struct reading {
 static void finish(struct reading *r)
 {
 	if (r->side->status != PLAYBACK_STEP && r->side->status != PLAYBACK_DONE)
-		snprintf(r->side->why, sizeof(r->side->why), "%s",
-			playback_why(r->playback));
+		why_set(&r->side->why, "%s", playback_why(r->playback));
 }
 
 /* On to the next order, decision or result; false at the end. */
@@ -131,8 +130,7 @@ static bool compare(struct reading *a, struct reading *b, FILE *out)
 static bool start(struct reading *r, struct diff_side *side)
 {
 	r->side = side;
-	r->playback = playback_open(
-		side->path, NULL, &side->status, side->why, sizeof(side->why));
+	r->playback = playback_open(side->path, NULL, &side->status, &side->why);
 	if (r->playback)
 		r->info = playback_info(r->playback);
 	return r->playback;

@@ -6,13 +6,14 @@
 #define ARBITER_TOOLS_DIFF_H
 
 #include "arbiter/replay/playback.h"
+#include "protocol/why.h"
 
 #include <stdio.h>
 
 struct diff_side {
 	const char *path;
 	enum playback_status status; /* how reading it ended */
-	char why[512];
+	struct why why;
 };
 
 /* Writes what it found; true if the two are the same match. Where reading a side did not

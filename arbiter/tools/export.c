@@ -108,10 +108,10 @@ static void write_tail(struct export *e)
 }
 
 enum playback_status replay_export(const char *path, const struct export_options *options,
-	FILE *out, char *why, size_t why_size)
+	FILE *out, struct why *why)
 {
 	enum playback_status status;
-	struct playback *p = playback_open(path, NULL, &status, why, why_size);
+	struct playback *p = playback_open(path, NULL, &status, why);
 	struct playback_step step;
 	struct export e = {.options = options, .out = out, .faults = json_array()};
 
@@ -126,7 +126,7 @@ enum playback_status replay_export(const char *path, const struct export_options
 		take_step(&e, &step, playback_state(p));
 	write_tail(&e);
 	if (status != PLAYBACK_DONE)
-		snprintf(why, why_size, "%s", playback_why(p));
+		why_set(why, "%s", playback_why(p));
 	playback_free(&p);
 	return status;
 }

@@ -7,6 +7,7 @@
 #define ARBITER_TOOLS_EXPORT_H
 
 #include "arbiter/replay/playback.h"
+#include "protocol/why.h"
 
 #include <stdio.h>
 
@@ -18,6 +19,6 @@ struct export_options {
 /* PLAYBACK_DONE, or why it stopped. PLAYBACK_STEP is never returned. When nothing could
  * be read, nothing is written. */
 enum playback_status replay_export(const char *path, const struct export_options *options,
-	FILE *out, char *why, size_t why_size);
+	FILE *out, struct why *why);
 
 #endif

@@ -1,5 +1,7 @@
 #include "arbiter/tools/rerun.h"
 #include "arbiter/check/probe.h"
+#include "protocol/memory.h"
+#include "protocol/utf8.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -12,9 +14,9 @@
 const char *const rerun_verdict_names[] = {
 	"unasked", "silent", "same", "different", "illegal", "new"};
 
-static bool problem(char *why, size_t why_size, const char *text)
+static bool problem(struct rerun_question *question, const char *text)
 {
-	snprintf(why, why_size, "%s", text);
+	utf8_format(question->problem, sizeof(question->problem), "%s", text);
 	return false;
 }
 
@@ -40,7 +42,7 @@ static const struct seat_entry *decision_of(const struct seat_log *log, size_t a
 	return NULL;
 }
 
-static bool add_question(struct rerun *rerun, size_t index, char *why, size_t why_size)
+static bool add_question(struct rerun *rerun, size_t index, struct why *why)
 {
 	const struct seat_entry *entry = &rerun->log->entry[index];
 	struct rerun_question *question = &rerun->question[rerun->count];
@@ -48,7 +50,7 @@ static bool add_question(struct rerun *rerun, size_t index, char *why, size_t wh
 
 	if (!decode(entry, MESSAGE_ACT, &message) || message.act.match != rerun->match ||
 		message.act.turn != (int64_t)rerun->count + 1)
-		return problem(why, why_size, "a question in the log is damaged");
+		return why_set(why, "a question in the log is damaged");
 	question->asked = entry;
 	question->then = decision_of(rerun->log, index);
 	question->decision = question->then ? question->then->decision : 0;
@@ -56,24 +58,19 @@ static bool add_question(struct rerun *rerun, size_t index, char *why, size_t wh
 	return true;
 }
 
-bool rerun_init(
-	struct rerun *rerun, const struct seat_log *log, char *why, size_t why_size)
+bool rerun_init(struct rerun *rerun, const struct seat_log *log, struct why *why)
 {
 	struct message message;
 
 	*rerun = (struct rerun){.log = log};
 	if (!log->count || log->entry[0].kind != SENT_MATCH)
-		return problem(
-			why, why_size, "the seat was sent nothing: its bot never came");
+		return why_set(why, "the seat was sent nothing: its bot never came");
 	if (!decode(&log->entry[0], MESSAGE_MATCH, &message))
-		return problem(why, why_size, "the first message in the log is damaged");
+		return why_set(why, "the first message in the log is damaged");
 	rerun->match = message.match.match;
-	rerun->question = calloc(log->count, sizeof(*rerun->question));
-	if (!rerun->question)
-		abort();
+	rerun->question = xcalloc(log->count, sizeof(*rerun->question));
 	for (size_t i = 0; i < log->count; i++)
-		if (log->entry[i].kind == SENT_ACT &&
-			!add_question(rerun, i, why, why_size)) {
+		if (log->entry[i].kind == SENT_ACT && !add_question(rerun, i, why)) {
 			rerun_release(rerun);
 			return false;
 		}
@@ -143,19 +140,17 @@ static bool read_answer(const struct rerun *rerun, struct rerun_question *questi
 		return answer->choice < n;
 	}
 	if (!blob_unpack(answer->action, zone, &object))
-		return problem(question->problem, sizeof(question->problem),
-			"an action that cannot be unpacked");
+		return problem(question, "an action that cannot be unpacked");
 	if (!game_read_action(
 		    rerun->log->game, rerun->log->seats, &object, &question->now, &why))
-		return problem(question->problem, sizeof(question->problem), why.why);
+		return problem(question, why.why);
 	for (int i = 0; i < n; i++)
 		if (action_equal(&legal[i], &question->now))
 			return true;
 	/* An offence that the rule book punished is no legal action either. */
 	if (question->then && action_equal(&question->then->action, &question->now))
 		return true;
-	return problem(question->problem, sizeof(question->problem),
-		"an action that is not among the legal ones");
+	return problem(question, "an action that is not among the legal ones");
 }
 
 static void judge(const struct rerun *rerun, struct rerun_question *question,
@@ -262,10 +257,8 @@ static bool hold(struct talk *talk)
 
 void rerun_play(struct rerun *rerun, const struct rerun_options *options)
 {
-	struct talk *talk = calloc(1, sizeof(*talk));
+	struct talk *talk = xcalloc(1, sizeof(*talk));
 
-	if (!talk)
-		abort();
 	talk->rerun = rerun;
 	talk->options = options;
 	rerun->bot = options->bot;
@@ -274,7 +267,8 @@ void rerun_play(struct rerun *rerun, const struct rerun_options *options)
 		probe_send_message(&talk->probe, &(struct message){.type = MESSAGE_BYE});
 		probe_wait_exit(&talk->probe, BYE_SECONDS);
 	} else {
-		snprintf(rerun->ended, sizeof(rerun->ended), "%s", talk->probe.why);
+		utf8_format(
+			rerun->ended, sizeof(rerun->ended), "%s", talk->probe.why.text);
 	}
 	snprintf(rerun->output, sizeof(rerun->output), "%s", probe_output(&talk->probe));
 	probe_release(&talk->probe);

@@ -16,6 +16,7 @@
 #include "arbiter/bots/bot_spec.h"
 #include "arbiter/process/launch.h"
 #include "arbiter/tools/seat_log.h"
+#include "protocol/why.h"
 
 enum rerun_verdict {
 	RERUN_UNASKED,   /* it was not put to the bot */
@@ -62,8 +63,7 @@ struct rerun_options {
 };
 
 /* False: `why` says why the log cannot be sent again. The log must outlive it. */
-bool rerun_init(
-	struct rerun *rerun, const struct seat_log *log, char *why, size_t why_size);
+bool rerun_init(struct rerun *rerun, const struct seat_log *log, struct why *why);
 void rerun_release(struct rerun *rerun);
 /* Starts the bot, holds the conversation and ends the bot. */
 void rerun_play(struct rerun *rerun, const struct rerun_options *options);

@@ -2,6 +2,7 @@
 #include "arbiter/replay/json_parts.h"
 #include "arbiter/tools/rerun.h"
 #include "arbiter/table/notation.h"
+#include "protocol/memory.h"
 
 #include <stdlib.h>
 
@@ -24,12 +25,10 @@ static bool in_both(const struct rerun_question *question)
 
 static struct times times_of(const struct rerun *rerun, bool now)
 {
-	int64_t *list = calloc(rerun->count + 1, sizeof(*list));
+	int64_t *list = xcalloc(rerun->count + 1, sizeof(*list));
 	struct times times = {0, 0};
 	size_t n = 0;
 
-	if (!list)
-		abort();
 	for (size_t i = 0; i < rerun->count; i++) {
 		const struct rerun_question *question = &rerun->question[i];
 

@@ -1,4 +1,5 @@
 #include "arbiter/tools/screen.h"
+#include "protocol/memory.h"
 
 #include <locale.h>
 #include <ncurses.h>
@@ -45,10 +46,8 @@ static char *position_text(const struct screen *s, int position, int width)
 {
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = xopen_memstream(&text, &size);
 
-	if (!out)
-		abort();
 	if (s->help)
 		fputs(help_text, out);
 	else
@@ -88,10 +87,8 @@ static size_t fitting_words(const char *line, int width)
 static void split_lines(struct screen *s, const char *text, int width)
 {
 	size_t size = strlen(text);
-	char *to = malloc(2 * size + 2);
+	char *to = xmalloc(2 * size + 2);
 
-	if (!to)
-		abort();
 	free(s->text);
 	s->text = to;
 	s->lines = 0;

@@ -1,5 +1,6 @@
 #include "arbiter/tools/screen_match.h"
 #include "arbiter/tools/show.h"
+#include "protocol/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,9 +10,7 @@ static void *grow(void *array, size_t count, size_t size)
 {
 	if (count & (count - 1))
 		return array;
-	array = realloc(array, (count ? 2 * count : 1) * size);
-	if (!array)
-		abort();
+	array = xrealloc(array, (count ? 2 * count : 1) * size);
 	return array;
 }
 
@@ -27,9 +26,7 @@ static struct screen_position *add_position(
 	at->round = round;
 	at->happening = m->events;
 	at->trouble = m->troubles;
-	at->state = malloc(m->game->state_size);
-	if (!at->state)
-		abort();
+	at->state = xmalloc(m->game->state_size);
 	memcpy(at->state, playback_state(playback), m->game->state_size);
 	return at;
 }
@@ -41,9 +38,7 @@ static void keep_text(struct text *text)
 
 	if (!text->size)
 		return;
-	copy = malloc(text->size);
-	if (!copy)
-		abort();
+	copy = xmalloc(text->size);
 	memcpy(copy, text->bytes, text->size);
 	text->bytes = copy;
 }
@@ -90,9 +85,7 @@ static void add_trouble(
 	trouble = &m->trouble[m->troubles++];
 	*trouble = (struct screen_trouble){
 		.seat = seat, .fault = step->type == REPLAY_FAULT};
-	out = open_memstream(&trouble->text, &size);
-	if (!out)
-		abort();
+	out = xopen_memstream(&trouble->text, &size);
 	print_trouble(step, out);
 	fclose(out);
 }
@@ -100,10 +93,8 @@ static void add_trouble(
 static void set_ending(struct screen_match *m, const struct replay_ended *ended)
 {
 	size_t size;
-	FILE *out = open_memstream(&m->ending, &size);
+	FILE *out = xopen_memstream(&m->ending, &size);
 
-	if (!out)
-		abort();
 	for (int rank = 0; !ended->is_void && rank <= m->info.setup.seats; rank++)
 		for (int seat = 0; seat < m->info.setup.seats; seat++)
 			if (ended->result.rank[seat] == rank)
@@ -164,10 +155,10 @@ static void shift_counts(struct screen_match *m)
 }
 
 enum playback_status screen_match_read(
-	struct screen_match *m, const char *path, char *why, size_t why_size)
+	struct screen_match *m, const char *path, struct why *why)
 {
 	enum playback_status status;
-	struct playback *playback = playback_open(path, NULL, &status, why, why_size);
+	struct playback *playback = playback_open(path, NULL, &status, why);
 	struct playback_step step;
 	int round = 0;
 
@@ -182,8 +173,8 @@ enum playback_status screen_match_read(
 	shift_counts(m);
 	m->last--;
 	if (status != PLAYBACK_DONE)
-		snprintf(why, why_size, "%s", playback_why(playback));
-	if (!m->ending && asprintf(&m->ending, "the file ends here: %s\n", why) < 0)
+		why_set(why, "%s", playback_why(playback));
+	if (!m->ending && asprintf(&m->ending, "the file ends here: %s\n", why->text) < 0)
 		abort();
 	playback_free(&playback);
 	return status;

@@ -8,6 +8,7 @@
 #define ARBITER_TOOLS_SCREEN_MATCH_H
 
 #include "arbiter/replay/playback.h"
+#include "protocol/why.h"
 
 #include <stdio.h>
 
@@ -41,7 +42,7 @@ struct screen_match {
 /* Reads a file. PLAYBACK_DONE or PLAYBACK_CUT: it can be shown. Otherwise `why`. The
  * match is to be released in each case. */
 enum playback_status screen_match_read(
-	struct screen_match *match, const char *path, char *why, size_t why_size);
+	struct screen_match *match, const char *path, struct why *why);
 void screen_match_release(struct screen_match *match);
 
 /* All that a viewer (a seat, SPECTATOR, OMNISCIENT) knows at a position, as lines of

@@ -1,6 +1,7 @@
 #include "arbiter/tools/seat_log.h"
 #include "arbiter/replay/json_parts.h"
 #include "protocol/json.h"
+#include "protocol/memory.h"
 
 #include <stdlib.h>
 
@@ -8,9 +9,7 @@ static struct seat_entry *append(struct seat_log *log)
 {
 	if (log->count == log->capacity) {
 		log->capacity = 2 * log->capacity + 64;
-		log->entry = realloc(log->entry, log->capacity * sizeof(*log->entry));
-		if (!log->entry)
-			abort();
+		log->entry = xrealloc(log->entry, log->capacity * sizeof(*log->entry));
 	}
 	log->entry[log->count] = (struct seat_entry){0};
 	return &log->entry[log->count++];
@@ -47,9 +46,7 @@ static void take_message(
 	entry->kind = message->kind;
 	entry->turn = message->has_question || message->kind == SENT_REFUSE ? c->turn : 0;
 	entry->size = bytes.size;
-	entry->bytes = malloc(bytes.size);
-	if (!entry->bytes)
-		abort();
+	entry->bytes = xmalloc(bytes.size);
 	memcpy(entry->bytes, bytes.bytes, bytes.size);
 }
 
@@ -79,13 +76,13 @@ static void take_step(struct seat_log *log, const struct playback_step *step)
 }
 
 enum playback_status seat_log_from_replay(
-	struct seat_log *log, const char *path, int seat, char *why, size_t why_size)
+	struct seat_log *log, const char *path, int seat, struct why *why)
 {
 	struct collector collector = {.log = log};
 	struct playback_options options = {
 		.prove = true, .message = take_message, .context = &collector};
 	enum playback_status status;
-	struct playback *p = playback_open(path, &options, &status, why, why_size);
+	struct playback *p = playback_open(path, &options, &status, why);
 	const struct replay_info *info;
 	struct playback_step step;
 
@@ -102,7 +99,7 @@ enum playback_status seat_log_from_replay(
 	while ((status = playback_next(p, &step)) == PLAYBACK_STEP)
 		take_step(log, &step);
 	if (status != PLAYBACK_DONE)
-		snprintf(why, why_size, "%s", playback_why(p));
+		why_set(why, "%s", playback_why(p));
 	playback_free(&p);
 	return status;
 }

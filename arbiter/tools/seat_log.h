@@ -11,6 +11,7 @@
 #define ARBITER_TOOLS_SEAT_LOG_H
 
 #include "arbiter/replay/playback.h"
+#include "protocol/why.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -52,10 +53,9 @@ bool seat_log_is_json(const char *path);
  * `seat` must be one of the match. PLAYBACK_DONE, or why it stopped: the
  * log then holds what came before, unless log->game is NULL. */
 enum playback_status seat_log_from_replay(
-	struct seat_log *log, const char *path, int seat, char *why, size_t why_size);
+	struct seat_log *log, const char *path, int seat, struct why *why);
 /* From the JSON form. False: `why` says what is wrong with the file. */
-bool seat_log_from_json(
-	struct seat_log *log, const char *path, char *why, size_t why_size);
+bool seat_log_from_json(struct seat_log *log, const char *path, struct why *why);
 void seat_log_release(struct seat_log *log);
 
 void seat_log_write_json(const struct seat_log *log, FILE *out);

@@ -2,6 +2,7 @@
 #include "arbiter/tools/seat_log.h"
 #include "arbiter/replay/json_parts.h"
 #include "protocol/json.h"
+#include "protocol/memory.h"
 
 #include <sodium.h>
 #include <stdlib.h>
@@ -102,9 +103,7 @@ static bool read_message(struct seat_entry *entry, const json_t *json)
 	entry->kind = word_at(json, "sent", replay_sent_names, SENT_RESUME + 1);
 	if (entry->kind < SENT_MATCH || size < 1 || size > ARBITER_MESSAGE_BYTES_MAX)
 		return false;
-	entry->bytes = malloc(size);
-	if (!entry->bytes)
-		abort();
+	entry->bytes = xmalloc(size);
 	entry->size = (uint32_t)size;
 	return !sodium_hex2bin(entry->bytes, size, hex, 2 * size, NULL, &read, NULL) &&
 	       read == size;
@@ -131,9 +130,7 @@ static bool read_entries(struct seat_log *log, const json_t *list)
 {
 	size_t n = json_array_size(list);
 
-	log->entry = calloc(n + 1, sizeof(*log->entry));
-	if (!log->entry)
-		abort();
+	log->entry = xcalloc(n + 1, sizeof(*log->entry));
 	log->capacity = n + 1;
 	for (size_t i = 0; i < n; i++) {
 		const json_t *json = json_array_get(list, i);
@@ -180,21 +177,18 @@ static const char *read_document(struct seat_log *log, const json_t *json)
 							       : "its log is damaged";
 }
 
-bool seat_log_from_json(
-	struct seat_log *log, const char *path, char *why, size_t why_size)
+bool seat_log_from_json(struct seat_log *log, const char *path, struct why *why)
 {
 	json_error_t error;
 	json_t *json = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
 	const char *problem;
 
 	*log = (struct seat_log){0};
-	if (!json) {
-		snprintf(why, why_size, "%s: line %d: %s", path, error.line, error.text);
-		return false;
-	}
+	if (!json)
+		return why_set(why, "%s: line %d: %s", path, error.line, error.text);
 	problem = read_document(log, json);
 	if (problem) {
-		snprintf(why, why_size, "%s: %s", path, problem);
+		why_set(why, "%s: %s", path, problem);
 		seat_log_release(log);
 	}
 	json_decref(json);

@@ -41,7 +41,7 @@ static enum playback_status show_all(struct show *show)
 	return status;
 }
 
-static enum playback_status show_one(struct show *show, char *why, size_t why_size)
+static enum playback_status show_one(struct show *show, struct why *why)
 {
 	struct playback_step step = {0};
 	enum playback_status status;
@@ -59,32 +59,32 @@ static enum playback_status show_one(struct show *show, char *why, size_t why_si
 	}
 	if (status != PLAYBACK_DONE)
 		return status;
-	snprintf(why, why_size, "there is no decision %d; the match has 1 to %d",
-		show->options->at, step.decision);
+	why_set(why, "there is no decision %d; the match has 1 to %d", show->options->at,
+		step.decision);
 	return PLAYBACK_UNREADABLE;
 }
 
-enum playback_status replay_show(const char *path, const struct show_options *options,
-	FILE *out, char *why, size_t why_size)
+enum playback_status replay_show(
+	const char *path, const struct show_options *options, FILE *out, struct why *why)
 {
 	enum playback_status status;
 	struct show show = {.options = options, .out = out};
 
-	show.playback = playback_open(path, NULL, &status, why, why_size);
+	show.playback = playback_open(path, NULL, &status, why);
 	if (!show.playback)
 		return status;
 	show.info = playback_info(show.playback);
 	show.game = show.info->setup.game;
 	if (options->viewer >= show.info->setup.seats) {
-		snprintf(why, why_size, "there is no seat %d; the match has 0 to %d",
+		why_set(why, "there is no seat %d; the match has 0 to %d",
 			options->viewer, show.info->setup.seats - 1);
 		playback_free(&show.playback);
 		return PLAYBACK_UNREADABLE;
 	}
-	*why = 0;
-	status = options->at ? show_one(&show, why, why_size) : show_all(&show);
-	if (status != PLAYBACK_DONE && !*why)
-		snprintf(why, why_size, "%s", playback_why(show.playback));
+	*why->text = 0;
+	status = options->at ? show_one(&show, why) : show_all(&show);
+	if (status != PLAYBACK_DONE && !*why->text)
+		why_set(why, "%s", playback_why(show.playback));
 	playback_free(&show.playback);
 	return status;
 }

@@ -9,6 +9,7 @@
 #define ARBITER_TOOLS_SHOW_H
 
 #include "arbiter/replay/playback.h"
+#include "protocol/why.h"
 
 #include <stdio.h>
 
@@ -22,8 +23,8 @@ struct show_options {
 
 /* How it ended. `why` is for everything but PLAYBACK_DONE; a decision `at` that does not
  * exist is PLAYBACK_UNREADABLE. */
-enum playback_status replay_show(const char *path, const struct show_options *options,
-	FILE *out, char *why, size_t why_size);
+enum playback_status replay_show(
+	const char *path, const struct show_options *options, FILE *out, struct why *why);
 
 #define SHOW_WIDTH 96 /* of a view where no screen sets a limit */
 

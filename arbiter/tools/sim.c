@@ -1,4 +1,5 @@
 #include "arbiter/tools/sim.h"
+#include "protocol/memory.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -51,9 +52,7 @@ void sim_stats_init(struct sim_stats *stats, int seats, uint32_t matches_max)
 {
 	memset(stats, 0, sizeof(*stats));
 	stats->seats = seats;
-	stats->length = calloc(matches_max, sizeof(*stats->length));
-	if (!stats->length)
-		abort();
+	stats->length = xcalloc(matches_max, sizeof(*stats->length));
 }
 
 void sim_stats_release(struct sim_stats *stats)

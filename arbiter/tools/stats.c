@@ -1,6 +1,7 @@
 #include "arbiter/tools/stats.h"
 #include "arbiter/replay/json_parts.h"
 #include "arbiter/tools/show.h"
+#include "protocol/memory.h"
 
 #include <stdlib.h>
 
@@ -28,9 +29,7 @@ static void add_think(struct seat_stats *s, int64_t us)
 {
 	if (s->asked == s->capacity) {
 		s->capacity = 2 * s->capacity + 256;
-		s->think_us = realloc(s->think_us, s->capacity * sizeof(int64_t));
-		if (!s->think_us)
-			abort();
+		s->think_us = xrealloc(s->think_us, s->capacity * sizeof(int64_t));
 	}
 	s->think_us[s->asked++] = us;
 	s->total_us += us;
@@ -217,11 +216,10 @@ static void print_json(const struct stats *stats, FILE *out)
 	json_decref(json);
 }
 
-enum playback_status replay_stats(
-	const char *path, bool json, FILE *out, char *why, size_t why_size)
+enum playback_status replay_stats(const char *path, bool json, FILE *out, struct why *why)
 {
 	enum playback_status status;
-	struct playback *p = playback_open(path, NULL, &status, why, why_size);
+	struct playback *p = playback_open(path, NULL, &status, why);
 	struct playback_step step;
 	struct stats stats = {0};
 
@@ -242,7 +240,7 @@ enum playback_status replay_stats(
 	for (int i = 0; i < stats.info->setup.seats; i++)
 		free(stats.seat[i].think_us);
 	if (status != PLAYBACK_DONE)
-		snprintf(why, why_size, "%s", playback_why(p));
+		why_set(why, "%s", playback_why(p));
 	playback_free(&p);
 	return status;
 }

@@ -3,11 +3,12 @@
 #define ARBITER_TOOLS_STATS_H
 
 #include "arbiter/replay/playback.h"
+#include "protocol/why.h"
 
 #include <stdio.h>
 
 /* How the file ended; see replay_show(). */
 enum playback_status replay_stats(
-	const char *path, bool json, FILE *out, char *why, size_t why_size);
+	const char *path, bool json, FILE *out, struct why *why);
 
 #endif

@@ -2,6 +2,8 @@
 #include "arbiter/replay/json_parts.h"
 #include "arbiter/tools/json_patch.h"
 #include "arbiter/table/notation.h"
+#include "protocol/memory.h"
+#include "arbiter/base/json_text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -104,10 +106,8 @@ static json_t *make_table(const struct viewer_data *data)
 
 struct viewer_data *viewer_data_new(struct playback *playback, int viewer)
 {
-	struct viewer_data *data = calloc(1, sizeof(*data));
+	struct viewer_data *data = xcalloc(1, sizeof(*data));
 
-	if (!data)
-		abort();
 	data->playback = playback;
 	data->info = playback_info(playback);
 	data->game = data->info->setup.game;
@@ -346,10 +346,8 @@ json_t *viewer_data_step(struct viewer_data *data, const struct playback_step *s
 
 void viewer_data_print(json_t *json, FILE *out)
 {
-	char *text = json_dumps(json, REPLAY_JSON_FLAGS | JSON_ENCODE_ANY);
+	char *text = json_to_text(json, REPLAY_JSON_FLAGS);
 
-	if (!text)
-		abort();
 	for (const char *c = text; *c; c++)
 		if (*c == '<')
 			fputs("\\u003c", out);
@@ -365,7 +363,7 @@ static void print_and_drop(json_t *json, FILE *out)
 }
 
 static enum playback_status write_steps(
-	struct viewer_data *data, FILE *out, char *why, size_t why_size)
+	struct viewer_data *data, FILE *out, struct why *why)
 {
 	struct playback_step step;
 	enum playback_status status;
@@ -381,25 +379,25 @@ static enum playback_status write_steps(
 		comma = ",";
 	}
 	if (status != PLAYBACK_DONE) {
-		snprintf(why, why_size, "%s", playback_why(data->playback));
+		why_set(why, "%s", playback_why(data->playback));
 		fprintf(out, "%s\n", comma);
-		print_and_drop(json_pack("{s:s}", "cut", why), out);
+		print_and_drop(json_pack("{s:s}", "cut", why->text), out);
 	}
 	return status;
 }
 
-enum playback_status viewer_data_write(const char *path, int viewer, bool evidence,
-	FILE *out, char *why, size_t why_size)
+enum playback_status viewer_data_write(
+	const char *path, int viewer, bool evidence, FILE *out, struct why *why)
 {
 	enum playback_status status;
-	struct playback *playback = playback_open(path, NULL, &status, why, why_size);
+	struct playback *playback = playback_open(path, NULL, &status, why);
 	struct viewer_data *data;
 
 	if (!playback)
 		return status;
 	if (viewer >= playback_info(playback)->setup.seats) {
-		snprintf(why, why_size, "there is no seat %d; the match has 0 to %d",
-			viewer, playback_info(playback)->setup.seats - 1);
+		why_set(why, "there is no seat %d; the match has 0 to %d", viewer,
+			playback_info(playback)->setup.seats - 1);
 		playback_free(&playback);
 		return PLAYBACK_UNREADABLE;
 	}
@@ -408,7 +406,7 @@ enum playback_status viewer_data_write(const char *path, int viewer, bool eviden
 	fputs("{\"head\":", out);
 	print_and_drop(viewer_data_head(data), out);
 	fputs(",\n\"steps\":[", out);
-	status = write_steps(data, out, why, why_size);
+	status = write_steps(data, out, why);
 	fputs("\n]}\n", out);
 	viewer_data_free(&data);
 	playback_free(&playback);

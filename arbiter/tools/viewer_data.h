@@ -13,6 +13,7 @@
 #define ARBITER_TOOLS_VIEWER_DATA_H
 
 #include "arbiter/replay/playback.h"
+#include "protocol/why.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -41,7 +42,7 @@ void viewer_data_print(json_t *json, FILE *out);
  * there is no such seat (PLAYBACK_UNREADABLE). Without `evidence` faults are named, but
  * not what the bot wrote.
  */
-enum playback_status viewer_data_write(const char *path, int viewer, bool evidence,
-	FILE *out, char *why, size_t why_size);
+enum playback_status viewer_data_write(
+	const char *path, int viewer, bool evidence, FILE *out, struct why *why);
 
 #endif

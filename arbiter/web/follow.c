@@ -1,5 +1,6 @@
 #include "arbiter/web/follow.h"
 #include "arbiter/tools/viewer_data.h"
+#include "protocol/memory.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -70,9 +71,7 @@ static enum playback_status write_news(
 
 static void append(struct follow *follow, const char *text, size_t size)
 {
-	follow->text = realloc(follow->text, follow->size + size + 1);
-	if (!follow->text)
-		abort();
+	follow->text = xrealloc(follow->text, follow->size + size + 1);
 	memcpy(follow->text + follow->size, text, size);
 	follow->size += size;
 }
@@ -81,13 +80,10 @@ void follow_say(struct follow *follow, const char *name, json_t *data)
 {
 	char *text = NULL;
 	size_t size = 0;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = xopen_memstream(&text, &size);
 
-	if (!out)
-		abort();
 	print_event(name, data, out);
-	if (fclose(out))
-		abort();
+	xclose(out);
 	append(follow, text, size);
 	free(text);
 }
@@ -98,7 +94,7 @@ bool follow_look(struct follow *follow)
 	struct stat about;
 	enum playback_status status = PLAYBACK_CUT;
 	struct playback *playback;
-	char *news = NULL, why[256], path[64];
+	char *news = NULL, path[64];
 	size_t size = 0;
 	FILE *out;
 
@@ -107,13 +103,12 @@ bool follow_look(struct follow *follow)
 	if (about.st_size == follow->seen && about.st_nlink)
 		return true;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", follow->file);
-	playback = playback_open(path, NULL, &status, why, sizeof(why));
-	out = playback ? open_memstream(&news, &size) : NULL;
+	playback = playback_open(path, NULL, &status, NULL);
+	out = playback ? xopen_memstream(&news, &size) : NULL;
 	if (out) {
 		follow->seen = about.st_size;
 		status = write_news(follow, playback, out);
-		if (fclose(out))
-			abort();
+		xclose(out);
 		append(follow, news, size);
 	}
 	playback_free(&playback);

@@ -1,6 +1,7 @@
 #include "arbiter/web/live.h"
 #include "arbiter/web/follow.h"
 #include "games/game.h"
+#include "protocol/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,10 +26,8 @@ struct live {
 
 struct live *live_new(void)
 {
-	struct live *live = calloc(1, sizeof(*live));
+	struct live *live = xcalloc(1, sizeof(*live));
 
-	if (!live)
-		abort();
 	return live;
 }
 
@@ -77,9 +76,7 @@ struct live_stream *live_stream_new(struct live *live, const char *path)
 
 	if (!match || live->streams == LIVE_STREAMS_MAX)
 		return NULL;
-	stream = calloc(1, sizeof(*stream));
-	if (!stream)
-		abort();
+	stream = xcalloc(1, sizeof(*stream));
 	if (!match->streams++) {
 		follow_init(&match->follow, path, SPECTATOR);
 		look(match);

@@ -1,5 +1,6 @@
 #include "arbiter/web/play_internal.h"
 #include "arbiter/web/web_internal.h"
+#include "protocol/memory.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -33,7 +34,7 @@ static bool make_folders(char *path)
 }
 
 /* An absolute path, since matches run in their own folders. */
-static bool find_folder(struct play *play, char *why, size_t why_size)
+static bool find_folder(struct play *play, struct why *why)
 {
 	const char *given = play->options.folder, *state = getenv("XDG_STATE_HOME");
 	const char *home = getenv("HOME");
@@ -55,20 +56,17 @@ static bool find_folder(struct play *play, char *why, size_t why_size)
 	if (n < (int)sizeof(play->folder) &&
 		(!given || (make_folders(play->folder) && !access(play->folder, W_OK))))
 		return true;
-	snprintf(why, why_size,
+	return why_set(why,
 		"%s: %s; name a folder for the matches of people with --played",
 		play->folder, strerror(errno));
-	return false;
 }
 
-struct play *play_new(const struct play_options *options, char *why, size_t why_size)
+struct play *play_new(const struct play_options *options, struct why *why)
 {
-	struct play *play = calloc(1, sizeof(*play));
+	struct play *play = xcalloc(1, sizeof(*play));
 
-	if (!play)
-		abort();
 	play->options = *options;
-	if (!find_folder(play, why, why_size)) {
+	if (!find_folder(play, why)) {
 		free(play);
 		return NULL;
 	}
@@ -236,16 +234,17 @@ static void answer_begin(
 	void *context, const struct server_request *request, struct web_answer *answer)
 {
 	struct play *play = context;
-	char why[512], name[PLAY_ID_SIZE], socket_name[64], id[PLAY_ID_SIZE];
+	struct why why;
+	char name[PLAY_ID_SIZE], socket_name[64], id[PLAY_ID_SIZE];
 	char **words;
 	int seat;
 	bool begun;
 
 	random_name(name);
 	snprintf(socket_name, sizeof(socket_name), "@pigpen-play-%s", name);
-	words = play_command(play, request->body, socket_name, &seat, why, sizeof(why));
+	words = play_command(play, request->body, socket_name, &seat, &why);
 	if (!words) {
-		server_answer_error(answer, 400, why);
+		server_answer_error(answer, 400, why.text);
 		return;
 	}
 	pthread_mutex_lock(&play->mutex);
@@ -409,10 +408,8 @@ static bool open_stream(void *context, const struct server_request *request,
 	struct server_stream *stream, struct web_answer *answer)
 {
 	struct play *play = context;
-	struct play_stream *self = calloc(1, sizeof(*self));
+	struct play_stream *self = xcalloc(1, sizeof(*self));
 
-	if (!self)
-		abort();
 	self->play = play;
 	follow_place_init(&self->place);
 	*stream = (struct server_stream){stream_read, stream_ready, stream_close, self};

@@ -2,11 +2,11 @@
  * A seat for a person, in the browser (specs/web.md).
  *
  * A match of a person is an ordinary `pigpen match` that this starts, with `human:@NAME`
- * in the person's seat: a bot process (arbiter/human/human.h) that asks over a socket. What the
- * seat sees comes from the replay as it grows, made for the audience of that seat; the
- * questions and refusals come over the socket. Both go into one text of events that
- * browsers follow from its beginning, so a page that is loaded again goes on where it
- * was.
+ * in the person's seat: a bot process (arbiter/human/human.h) that asks over a socket.
+ * What the seat sees comes from the replay as it grows, made for the audience of that
+ * seat; the questions and refusals come over the socket. Both go into one text of events
+ * that browsers follow from its beginning, so a page that is loaded again goes on where
+ * it was.
  *
  *     browser ── POST ──► play ── socket ──► human ── protocol ──► match ◄── bots
  *             ◄─ stream ──     ◄─────────── replay ────────────────
@@ -20,6 +20,7 @@
 #define ARBITER_WEB_PLAY_H
 
 #include "arbiter/web/server.h"
+#include "protocol/why.h"
 
 #define PLAY_MATCHES_MAX 8    /* under way at once */
 #define PLAY_FOLDERS_MAX 1000 /* with replays; the oldest go */
@@ -38,7 +39,7 @@ struct play_options {
 };
 
 /* NULL with a sentence. */
-struct play *play_new(const struct play_options *options, char *why, size_t why_size);
+struct play *play_new(const struct play_options *options, struct why *why);
 /* Adds its routes behind the first `count`; their number then. */
 int play_routes(struct play *play, struct server_route *routes, int count);
 /* Begins to work: once the server is there. */

@@ -4,6 +4,7 @@
 #include "arbiter/human/human.h"
 #include "arbiter/web/play_internal.h"
 #include "arbiter/web/web_internal.h"
+#include "protocol/memory.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -33,7 +34,8 @@ static bool is_runnable(const struct bot_spec *spec)
 static void add_sample(struct play_bot **list, int *count, const char *root,
 	const char *language, const char *name)
 {
-	char path[PATH_MAX], why[512];
+	struct why why;
+	char path[PATH_MAX];
 	struct play_bot bot = {0};
 	struct bot_spec spec;
 
@@ -42,7 +44,7 @@ static void add_sample(struct play_bot **list, int *count, const char *root,
 		access(path, R_OK))
 		return;
 	path[strlen(path) - strlen("/bot.json")] = 0;
-	if (!bot_spec_load(&spec, path, why, sizeof(why)))
+	if (!bot_spec_load(&spec, path, &why))
 		return;
 	snprintf(bot.id, sizeof(bot.id), "sample/%.40s/%.40s", language, name);
 	snprintf(bot.name, sizeof(bot.name), "%s", spec.name);
@@ -51,9 +53,7 @@ static void add_sample(struct play_bot **list, int *count, const char *root,
 	memcpy(bot.games, spec.games, sizeof(bot.games));
 	bot.game_count = spec.game_count;
 	if (is_runnable(&spec)) {
-		*list = realloc(*list, ((size_t)*count + 1) * sizeof(**list));
-		if (!*list)
-			abort();
+		*list = xrealloc(*list, ((size_t)*count + 1) * sizeof(**list));
 		(*list)[(*count)++] = bot;
 	}
 	bot_spec_release(&spec);

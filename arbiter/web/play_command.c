@@ -47,8 +47,8 @@ static bool value_text(const json_t *value, char *text, size_t size)
 	return json_is_boolean(value) || json_is_integer(value);
 }
 
-static bool add_options(struct words *words, const struct game *game, json_t *options,
-	char *why, size_t why_size)
+static bool add_options(
+	struct words *words, const struct game *game, json_t *options, struct why *why)
 {
 	char text[64], word[128];
 	const char *name;
@@ -60,11 +60,9 @@ static bool add_options(struct words *words, const struct game *game, json_t *op
 		const struct game_option *option = find_option(game, name);
 
 		if (!option || !value_text(value, text, sizeof(text)) ||
-			!game_option_parse(option, text, &number)) {
-			snprintf(why, why_size, "%s has no option %.40s of this value",
+			!game_option_parse(option, text, &number))
+			return why_set(why, "%s has no option %.40s of this value",
 				game->title, name);
-			return false;
-		}
 		snprintf(word, sizeof(word), "%s=%s", option->name, text);
 		add(words, "-o");
 		add(words, word);
@@ -73,7 +71,7 @@ static bool add_options(struct words *words, const struct game *game, json_t *op
 }
 
 static bool add_seats(struct play *play, struct words *words, const json_t *seats,
-	const char *person, int *seat, char *why, size_t why_size)
+	const char *person, int *seat, struct why *why)
 {
 	char path[PATH_MAX];
 	const json_t *entry;
@@ -89,26 +87,22 @@ static bool add_seats(struct play *play, struct words *words, const json_t *seat
 			add(words, person);
 		} else if (id && play_bot_folder(play, id, path)) {
 			add(words, path);
-		} else {
-			snprintf(why, why_size, "seat %zu: there is no bot of this name",
-				i);
-			return false;
-		}
+		} else
+			return why_set(why, "seat %zu: there is no bot of this name", i);
 	}
 	if (*seat < 0)
-		snprintf(why, why_size, "one seat is to be \"human\"");
+		why_set(why, "one seat is to be \"human\"");
 	return *seat >= 0;
 }
 
-static bool add_clock(
-	struct words *words, const json_t *clock, char *why, size_t why_size)
+static bool add_clock(struct words *words, const json_t *clock, struct why *why)
 {
 	const char *text = json_string_value(clock);
 	struct clock_rules rules;
 
 	if (!text || !*text)
 		return true;
-	if (!clock_rules_parse(text, &rules, why, why_size))
+	if (!clock_rules_parse(text, &rules, why))
 		return false;
 	add(words, "--clock");
 	add(words, text);
@@ -116,36 +110,31 @@ static bool add_clock(
 }
 
 static bool fill(struct play *play, struct words *words, json_t *asked,
-	const char *person, int *seat, char *why, size_t why_size)
+	const char *person, int *seat, struct why *why)
 {
 	const char *id = json_string_value(json_object_get(asked, "game"));
 	const struct game *game = id ? game_find(id) : NULL;
 	const json_t *seats = json_object_get(asked, "seats");
 	int count = (int)json_array_size(seats);
 
-	if (!game) {
-		snprintf(why, why_size, "there is no such game");
-		return false;
-	}
-	if (count < game->seats_min || count > game->seats_max) {
-		snprintf(why, why_size, "%s has %d to %d seats", game->title,
-			game->seats_min, game->seats_max);
-		return false;
-	}
+	if (!game)
+		return why_set(why, "there is no such game");
+	if (count < game->seats_min || count > game->seats_max)
+		return why_set(why, "%s has %d to %d seats", game->title, game->seats_min,
+			game->seats_max);
 	add(words, "pigpen");
 	add(words, "match");
 	add(words, "-q");
 	add(words, "-O");
 	add(words, ".");
-	return add_options(
-		       words, game, json_object_get(asked, "options"), why, why_size) &&
-	       add_clock(words, json_object_get(asked, "clock"), why, why_size) &&
+	return add_options(words, game, json_object_get(asked, "options"), why) &&
+	       add_clock(words, json_object_get(asked, "clock"), why) &&
 	       (add(words, game->id), true) &&
-	       add_seats(play, words, seats, person, seat, why, why_size);
+	       add_seats(play, words, seats, person, seat, why);
 }
 
 char **play_command(struct play *play, const char *body, const char *socket_name,
-	int *seat, char *why, size_t why_size)
+	int *seat, struct why *why)
 {
 	json_t *asked = json_loads(body, JSON_REJECT_DUPLICATES, NULL);
 	struct words *words = calloc(1, sizeof(*words));
@@ -155,8 +144,8 @@ char **play_command(struct play *play, const char *body, const char *socket_name
 	if (!list)
 		abort();
 	snprintf(person, sizeof(person), HUMAN_NAME ":%s", socket_name);
-	snprintf(why, why_size, "that is no JSON");
-	if (!asked || !fill(play, words, asked, person, seat, why, why_size)) {
+	why_set(why, "that is no JSON");
+	if (!asked || !fill(play, words, asked, person, seat, why)) {
 		play_words_free(list);
 		list = NULL;
 	}

@@ -1,6 +1,7 @@
 /* The folder with the matches of people: old ones make room for new ones. */
 #include "arbiter/web/play_internal.h"
 #include "arbiter/web/web_internal.h"
+#include "protocol/memory.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -44,9 +45,7 @@ static struct old_match *list_old(struct play *play, int *count)
 		match = play_find(play, entry->d_name);
 		if (match && match->state != PLAY_OVER)
 			continue;
-		list = realloc(list, ((size_t)*count + 1) * sizeof(*list));
-		if (!list)
-			abort();
+		list = xrealloc(list, ((size_t)*count + 1) * sizeof(*list));
 		strcpy(list[*count].id, entry->d_name);
 		list[(*count)++].changed_ns =
 			about.st_mtim.tv_sec * 1000000000LL + about.st_mtim.tv_nsec;

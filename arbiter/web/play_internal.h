@@ -5,6 +5,7 @@
 #include "arbiter/web/follow.h"
 #include "arbiter/web/play.h"
 #include "games/game.h"
+#include "protocol/why.h"
 
 #include <limits.h>
 #include <pthread.h>
@@ -103,7 +104,7 @@ bool play_bot_folder(struct play *play, const char *id, char path[PATH_MAX]);
  * sentence.
  */
 char **play_command(struct play *play, const char *body, const char *socket_name,
-	int *seat, char *why, size_t why_size);
+	int *seat, struct why *why);
 void play_words_free(char **words);
 
 #endif

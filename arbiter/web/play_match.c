@@ -1,5 +1,7 @@
 /* One match of a person: its process, and what goes to and fro. */
 #include "arbiter/web/play_internal.h"
+#include "protocol/memory.h"
+#include "arbiter/base/json_text.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -203,9 +205,7 @@ static bool read_link(struct play_match *match)
 	ssize_t n;
 
 	while (match->link >= 0) {
-		match->input = realloc(match->input, match->input_size + 65536);
-		if (!match->input)
-			abort();
+		match->input = xrealloc(match->input, match->input_size + 65536);
 		n = read(match->link, match->input + match->input_size, 65536);
 		if (n < 0)
 			break;
@@ -322,11 +322,9 @@ bool play_match_work(struct play_match *match, int idle_s)
 
 void play_match_answer(struct play_match *match, json_t *line)
 {
-	char *text = json_dumps(line, JSON_COMPACT);
+	char *text = json_to_text(line, JSON_COMPACT);
 	size_t size;
 
-	if (!text)
-		abort();
 	json_decref(line);
 	size = strlen(text);
 	text[size] = '\n';

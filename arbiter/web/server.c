@@ -1,5 +1,7 @@
 #include "arbiter/web/live.h"
 #include "arbiter/web/server_internal.h"
+#include "protocol/memory.h"
+#include "arbiter/base/json_text.h"
 
 #include <errno.h>
 #include <netdb.h>
@@ -194,12 +196,10 @@ static void free_stream(void *context)
 static enum MHD_Result send_stream(struct server *server,
 	struct MHD_Connection *connection, struct server_stream stream)
 {
-	struct watcher *watcher = calloc(1, sizeof(*watcher));
+	struct watcher *watcher = xcalloc(1, sizeof(*watcher));
 	struct MHD_Response *response;
 	enum MHD_Result result;
 
-	if (!watcher)
-		abort();
 	*watcher = (struct watcher){
 		.server = server, .connection = connection, .stream = stream};
 	pthread_mutex_lock(&server->mutex);
@@ -428,10 +428,8 @@ static void on_completed(void *context, struct MHD_Connection *connection, void 
 
 void server_answer_json(struct web_answer *answer, int status, json_t *json)
 {
-	char *text = json_dumps(json, JSON_COMPACT);
+	char *text = json_to_text(json, JSON_COMPACT);
 
-	if (!text)
-		abort();
 	json_decref(json);
 	*answer = (struct web_answer){.status = status,
 		.type = "application/json",
@@ -446,8 +444,7 @@ void server_answer_error(struct web_answer *answer, int status, const char *sent
 	server_answer_json(answer, status, json_pack("{s:s}", "error", sentence));
 }
 
-static struct addrinfo *find_address(
-	const char *address, int port, char *why, size_t why_size)
+static struct addrinfo *find_address(const char *address, int port, struct why *why)
 {
 	struct addrinfo hints = {.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE,
 		.ai_socktype = SOCK_STREAM};
@@ -457,7 +454,7 @@ static struct addrinfo *find_address(
 	snprintf(service, sizeof(service), "%d", port);
 	if (getaddrinfo(address, service, &hints, &found) == 0)
 		return found;
-	snprintf(why, why_size,
+	why_set(why,
 		"'%s' is no numeric address; 127.0.0.1 is for this machine alone, "
 		"0.0.0.0 for all that can reach it",
 		address);
@@ -488,25 +485,21 @@ static struct MHD_Daemon *start_daemon(struct server *server, struct addrinfo *a
 		MHD_OPTION_END);
 }
 
-struct server *server_start(
-	const struct server_options *options, char *why, size_t why_size)
+struct server *server_start(const struct server_options *options, struct why *why)
 {
-	struct addrinfo *found =
-		find_address(options->address, options->port, why, why_size);
+	struct addrinfo *found = find_address(options->address, options->port, why);
 	struct server *server;
 
 	if (!found)
 		return NULL;
-	server = calloc(1, sizeof(*server));
-	if (!server)
-		abort();
+	server = xcalloc(1, sizeof(*server));
 	server->options = *options;
 	server->live = live_new();
 	pthread_mutex_init(&server->mutex, NULL);
 	pthread_cond_init(&server->change, NULL);
 	server->daemon = start_daemon(server, found);
 	if (!server->daemon) {
-		snprintf(why, why_size,
+		why_set(why,
 			"cannot listen at %s, port %d: %s; choose another with --port",
 			options->address, options->port, strerror(errno));
 		release(&server);

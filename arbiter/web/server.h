@@ -18,6 +18,7 @@
 #define ARBITER_WEB_SERVER_H
 
 #include "arbiter/web/web.h"
+#include "protocol/why.h"
 
 #include <jansson.h>
 #include <sys/types.h>
@@ -85,8 +86,7 @@ struct server_options {
 
 /* Signals are the caller's: those that are blocked now are blocked in its threads. NULL
  * with a sentence. */
-struct server *server_start(
-	const struct server_options *options, char *why, size_t why_size);
+struct server *server_start(const struct server_options *options, struct why *why);
 int server_port(const struct server *server);
 /* Some stream may have something to say. */
 void server_wake(struct server *server);

@@ -3,6 +3,7 @@
 #include "arbiter/ladder/submit/queue.h"
 #include "arbiter/ladder/submit/unpack.h"
 #include "arbiter/web/web_internal.h"
+#include "protocol/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -111,10 +112,8 @@ static void *check_queues(void *context)
 
 struct submit *submit_start(struct web *web)
 {
-	struct submit *submit = calloc(1, sizeof(*submit));
+	struct submit *submit = xcalloc(1, sizeof(*submit));
 
-	if (!submit)
-		abort();
 	submit->web = web;
 	web_offer_submit(web);
 	pthread_mutex_init(&submit->mutex, NULL);
@@ -175,15 +174,16 @@ static int status_of(enum queue_answer room)
 static bool admit(
 	void *context, const struct server_request *request, struct web_answer *answer)
 {
-	char owner[OWNER_NAME_SIZE], why[512];
+	struct why why;
+	char owner[OWNER_NAME_SIZE];
 	struct web_ladder *ladder = settle(context, request, owner, answer);
 	enum queue_answer room;
 
 	if (!ladder)
 		return false;
-	room = queue_room(&ladder->ladder, owner, why, sizeof(why));
+	room = queue_room(&ladder->ladder, owner, &why);
 	if (room != QUEUE_TAKEN)
-		server_answer_error(answer, status_of(room), why);
+		server_answer_error(answer, status_of(room), why.text);
 	return room == QUEUE_TAKEN;
 }
 
@@ -191,22 +191,23 @@ static void take(
 	void *context, const struct server_request *request, struct web_answer *answer)
 {
 	struct submit *submit = context;
-	char owner[OWNER_NAME_SIZE], id[SUBMISSION_ID_SIZE], why[512];
+	struct why why;
+	char owner[OWNER_NAME_SIZE], id[SUBMISSION_ID_SIZE];
 	struct web_ladder *ladder = settle(submit, request, owner, answer);
 	enum queue_answer taken;
 
 	if (!ladder)
 		return;
 	pthread_mutex_lock(&submit->mutex);
-	taken = queue_leave(&ladder->ladder, owner, request->file, (int64_t)request->size,
-		id, why, sizeof(why));
+	taken = queue_leave(
+		&ladder->ladder, owner, request->file, (int64_t)request->size, id, &why);
 	submit->news |= taken == QUEUE_TAKEN;
 	pthread_cond_signal(&submit->change);
 	pthread_mutex_unlock(&submit->mutex);
 	if (taken == QUEUE_TAKEN)
 		server_answer_json(answer, 202, json_pack("{s:s}", "id", id));
 	else
-		server_answer_error(answer, status_of(taken), why);
+		server_answer_error(answer, status_of(taken), why.text);
 }
 
 int submit_routes(struct submit *submit, struct server_route *routes, int count)

@@ -1,5 +1,6 @@
 /* Opening ladders, and questions to their databases. */
 #include "arbiter/web/web_internal.h"
+#include "protocol/memory.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -31,15 +32,13 @@ static void choose_name(struct web *web, const char *path, char name[65])
 		snprintf(name, 65, "%s-%d", plain, i);
 }
 
-static bool open_database(struct web_ladder *ladder, char *why, size_t why_size)
+static bool open_database(struct web_ladder *ladder, struct why *why)
 {
 	char path[LADDER_PATH_MAX];
 
 	ladder_file(&ladder->ladder, "ladder.db", path);
-	if (sqlite3_open_v2(path, &ladder->db, SQLITE_OPEN_READONLY, NULL)) {
-		snprintf(why, why_size, "%s: %s", path, sqlite3_errmsg(ladder->db));
-		return false;
-	}
+	if (sqlite3_open_v2(path, &ladder->db, SQLITE_OPEN_READONLY, NULL))
+		return why_set(why, "%s: %s", path, sqlite3_errmsg(ladder->db));
 	sqlite3_busy_timeout(ladder->db, BUSY_MS);
 	return true;
 }
@@ -53,15 +52,15 @@ static void close_one(struct web_ladder *ladder)
 	pthread_mutex_destroy(&ladder->mutex);
 }
 
-static bool open_one(struct web *web, const char *path, char *why, size_t why_size)
+static bool open_one(struct web *web, const char *path, struct why *why)
 {
 	struct web_ladder *ladder = &web->ladder[web->count];
 
-	if (!ladder_open(&ladder->ladder, path, LADDER_READ, why, why_size))
+	if (!ladder_open(&ladder->ladder, path, LADDER_READ, why))
 		return false;
 	pthread_mutex_init(&ladder->mutex, NULL);
 	choose_name(web, ladder->ladder.path, ladder->name);
-	if (!open_database(ladder, why, why_size)) {
+	if (!open_database(ladder, why)) {
 		close_one(ladder);
 		return false;
 	}
@@ -69,21 +68,19 @@ static bool open_one(struct web *web, const char *path, char *why, size_t why_si
 	return true;
 }
 
-struct web *web_open(char *const *paths, int count, bool live, char *why, size_t why_size)
+struct web *web_open(char *const *paths, int count, bool live, struct why *why)
 {
-	struct web *web = calloc(1, sizeof(*web));
+	struct web *web = xcalloc(1, sizeof(*web));
 
-	if (!web)
-		abort();
 	web->live = live;
 	if (count > WEB_LADDERS_MAX) {
-		snprintf(why, why_size, "%d ladders are too many; at most %d are shown",
-			count, WEB_LADDERS_MAX);
+		why_set(why, "%d ladders are too many; at most %d are shown", count,
+			WEB_LADDERS_MAX);
 		web_close(&web);
 		return NULL;
 	}
 	for (int i = 0; i < count; i++)
-		if (!open_one(web, paths[i], why, why_size)) {
+		if (!open_one(web, paths[i], why)) {
 			web_close(&web);
 			return NULL;
 		}
@@ -127,9 +124,7 @@ json_t *web_column_text(sqlite3_stmt *statement, int column)
 
 	if (json)
 		return json;
-	plain = strdup(text);
-	if (!plain)
-		abort();
+	plain = xstrdup(text);
 	for (char *c = plain; *c; c++)
 		if ((unsigned char)*c >= 0x80)
 			*c = '?';

@@ -9,6 +9,8 @@
 #ifndef ARBITER_WEB_WEB_H
 #define ARBITER_WEB_WEB_H
 
+#include "protocol/why.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -32,8 +34,7 @@ struct web_answer {
 
 /* Opens ladders by their directories; `live`: with what shows matches under way. NULL
  * with a sentence. */
-struct web *web_open(
-	char *const *paths, int count, bool live, char *why, size_t why_size);
+struct web *web_open(char *const *paths, int count, bool live, struct why *why);
 void web_close(struct web **web);
 
 /* `path` begins with a slash and is decoded. Some documents hold more for whoever has an
@@ -55,7 +56,6 @@ void web_answer_release(struct web_answer *answer);
  * the newest `matches` of each ladder. False with a sentence if a ladder cannot be read.
  */
 bool web_each_path(struct web *web, int64_t matches,
-	void (*each)(void *context, const char *path), void *context, char *why,
-	size_t why_size);
+	void (*each)(void *context, const char *path), void *context, struct why *why);
 
 #endif

@@ -1,6 +1,7 @@
 /* All paths of the site, for whoever wants to write it down. */
 #include "arbiter/web/assets.h"
 #include "arbiter/web/web_internal.h"
+#include "protocol/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,9 +79,7 @@ static int64_t *numbers(struct web_ladder *ladder, const char *sql, int64_t limi
 	if (s)
 		sqlite3_bind_int64(s, 1, limit);
 	while (s && sqlite3_step(s) == SQLITE_ROW) {
-		list = realloc(list, ((size_t)*n + 2) * sizeof(*list));
-		if (!list)
-			abort();
+		list = xrealloc(list, ((size_t)*n + 2) * sizeof(*list));
 		for (int column = 0; column < sqlite3_column_count(s); column++)
 			list[(*n)++] = sqlite3_column_int64(s, column);
 	}
@@ -122,18 +121,15 @@ static bool visit_ladder(
 }
 
 bool web_each_path(struct web *web, int64_t matches,
-	void (*each)(void *context, const char *path), void *context, char *why,
-	size_t why_size)
+	void (*each)(void *context, const char *path), void *context, struct why *why)
 {
 	const struct walk walk = {each, context};
 
 	visit_assets(&walk, web->live);
 	visit(&walk, "/api/ladders.json");
 	for (int i = 0; i < web->count; i++)
-		if (!visit_ladder(&walk, &web->ladder[i], matches)) {
-			snprintf(why, why_size, "%s: the database cannot be read",
+		if (!visit_ladder(&walk, &web->ladder[i], matches))
+			return why_set(why, "%s: the database cannot be read",
 				web->ladder[i].ladder.path);
-			return false;
-		}
 	return true;
 }

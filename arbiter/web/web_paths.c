@@ -124,14 +124,14 @@ static void answer_file(struct web_answer *answer, int file, const char *type)
 void web_answer_viewer(struct web_answer *answer, const char *path)
 {
 	FILE *out = tmpfile();
-	char why[512] = "";
+	struct why why = {""};
 	enum playback_status status;
 
 	if (!out) {
 		answer_unreadable(answer);
 		return;
 	}
-	status = viewer_data_write(path, OMNISCIENT, false, out, why, sizeof(why));
+	status = viewer_data_write(path, OMNISCIENT, false, out, &why);
 	if (status == PLAYBACK_UNREADABLE || fflush(out) || ferror(out))
 		answer_missing(answer);
 	else

@@ -28,10 +28,10 @@ static bool make(struct ladder *ladder, struct web_standings *made)
 	struct standings standings;
 	json_t *table, *matrix;
 	int64_t start_ns = web_now_ns();
-	char why[512];
+	struct why why;
 
-	if (!standings_load(&standings, ladder, why, sizeof(why))) {
-		fprintf(stderr, "pigpen: %s: %s\n", ladder->path, why);
+	if (!standings_load(&standings, ladder, &why)) {
+		fprintf(stderr, "pigpen: %s: %s\n", ladder->path, why.text);
 		return false;
 	}
 	table = standings_json(&standings);
@@ -58,13 +58,13 @@ static void *make_aside(void *context)
 	struct web_ladder *ladder = context;
 	struct web_standings made = {0};
 	struct ladder own;
-	char why[9000];
+	struct why why;
 	bool ok = false;
 
 	pthread_mutex_lock(&ladder->mutex);
 	made.version = web_number(ladder, "PRAGMA data_version");
 	pthread_mutex_unlock(&ladder->mutex);
-	if (ladder_open(&own, ladder->ladder.path, LADDER_READ, why, sizeof(why))) {
+	if (ladder_open(&own, ladder->ladder.path, LADDER_READ, &why)) {
 		ok = make(&own, &made);
 		ladder_close(&own);
 	}

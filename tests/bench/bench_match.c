@@ -142,18 +142,18 @@ static void match_done(void *context, const struct loop_report *report)
 
 static struct measure play(int matches, int jobs, int processes, const char *folder)
 {
-	char why[256];
+	struct why why;
 	struct bot_spec spec;
 	struct loop_options options = {.jobs_max = jobs};
 	struct series s = {.matches = matches, .folder = folder};
 	struct loop_client client = {
 		.next = next_match, .done = match_done, .context = &s};
-	struct loop *loop = loop_new(&options, why, sizeof(why));
+	struct loop *loop = loop_new(&options, &why);
 	struct measure m = {0};
 	double wall, cpu;
 
-	if (!loop || !bot_spec_load(&spec, "sample_bots/c/first", why, sizeof(why))) {
-		fprintf(stderr, "bench_match: %s\n", why);
+	if (!loop || !bot_spec_load(&spec, "sample_bots/c/first", &why)) {
+		fprintf(stderr, "bench_match: %s\n", why.text);
 		exit(1);
 	}
 	spec.matches = jobs;
@@ -286,8 +286,8 @@ static struct measure echo(int count, int bots, int flight, size_t question,
 /* How long the arbiter took from an answer to the next question of the match. */
 static int read_turnarounds(const char *path, double *turns, int n)
 {
-	char why[256];
-	struct replay_reader *reader = replay_reader_open(path, why, sizeof(why));
+	struct why why;
+	struct replay_reader *reader = replay_reader_open(path, &why);
 	struct replay_record record;
 	struct replay_info info;
 	struct replay_move move;

@@ -186,13 +186,13 @@ static void prove(const char *path, struct compose_scratch *scratch)
 	struct playback_options options = {.prove = true, .scratch = scratch};
 	struct playback_step step;
 	enum playback_status status;
-	char why[512];
-	struct playback *p = playback_open(path, &options, &status, why, sizeof(why));
+	struct why why;
+	struct playback *p = playback_open(path, &options, &status, &why);
 
 	while (p && (status = playback_next(p, &step)) == PLAYBACK_STEP)
 		;
 	if (status != PLAYBACK_DONE) {
-		fprintf(stderr, "%s: %s\n", path, p ? playback_why(p) : why);
+		fprintf(stderr, "%s: %s\n", path, p ? playback_why(p) : why.text);
 		exit(1);
 	}
 	playback_free(&p);

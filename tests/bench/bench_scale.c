@@ -116,13 +116,13 @@ static json_t *rate(int entrants, int seats, int matches)
 static void make_ladder(struct ladder *ladder, const char *path)
 {
 	struct ladder_config config;
-	char why[9000];
+	struct why why;
 
 	ladder_config_init(&config, game_find("dirty_pig"));
 	config.keep = KEEP_NONE;
-	if (!ladder_create(path, &config, why, sizeof(why)) ||
-		!ladder_open(ladder, path, LADDER_WRITE, why, sizeof(why)))
-		die(path, why);
+	if (!ladder_create(path, &config, &why) ||
+		!ladder_open(ladder, path, LADDER_WRITE, &why))
+		die(path, why.text);
 	for (int i = 0; i < ENTRANTS; i++) {
 		struct store_entrant entrant = {.state = ENTRANT_ACTIVE};
 
@@ -256,12 +256,12 @@ static json_t *look(struct ladder *ladder, int matches, int added, struct spent 
 	struct standings standings;
 	struct rusage usage;
 	double start = cpu(), load, plan;
-	char why[512];
+	struct why why;
 	int planned;
 	double bytes = (double)(bytes_of(ladder, "ladder.db")) / matches;
 
-	if (!standings_load(&standings, ladder, why, sizeof(why)))
-		die(ladder->path, why);
+	if (!standings_load(&standings, ladder, &why))
+		die(ladder->path, why.text);
 	load = cpu() - start;
 	start = cpu();
 	if (!plan_epoch(ladder, &standings, &planned))

@@ -4,9 +4,9 @@
 static struct clock_rules parse(const char *text)
 {
 	struct clock_rules rules = {.kind = CLOCK_KIND_WALL};
-	char why[256] = "";
+	struct why why = {""};
 
-	cr_assert(clock_rules_parse(text, &rules, why, sizeof(why)), "%s: %s", text, why);
+	cr_assert(clock_rules_parse(text, &rules, &why), "%s: %s", text, why.text);
 	return rules;
 }
 
@@ -42,11 +42,11 @@ Test(clock, wrong_rules_are_refused_with_a_reason_and_change_nothing)
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		struct clock_rules rules = clock_rules_standard;
-		char why[256] = "";
+		struct why why = {""};
 
-		cr_assert(!clock_rules_parse(wrong[i], &rules, why, sizeof(why)), "%s",
-			wrong[i]);
-		cr_assert_eq(strncmp(why, "clock: ", 7), 0, "%s: %s", wrong[i], why);
+		cr_assert(!clock_rules_parse(wrong[i], &rules, &why), "%s", wrong[i]);
+		cr_assert_eq(
+			strncmp(why.text, "clock: ", 7), 0, "%s: %s", wrong[i], why.text);
 		cr_assert_eq(rules.bank_ns, clock_rules_standard.bank_ns);
 	}
 }

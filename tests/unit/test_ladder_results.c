@@ -140,14 +140,14 @@ Test(rules, survive_json)
 				   .retries = 2},
 			   read;
 	json_t *object = json_object();
-	char why[256];
+	struct why why;
 
 	game_defaults(rules.game, rules.option);
 	rules.option[game_option_find(rules.game, "hand")] = 4;
 	rules.clock.kind = CLOCK_KIND_CPU;
 	rules.clock.wall_ns_max = 50 * NS_PER_S;
 	match_rules_write(&rules, object);
-	cr_assert(match_rules_read(&read, object, why, sizeof(why)), "%s", why);
+	cr_assert(match_rules_read(&read, object, &why), "%s", why.text);
 	cr_expect_eq(memcmp(rules.option, read.option, sizeof(read.option)), 0);
 	cr_expect_eq(read.clock.kind, CLOCK_KIND_CPU);
 	cr_expect_eq(read.clock.bank_ns, rules.clock.bank_ns);

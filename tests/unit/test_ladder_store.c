@@ -13,13 +13,12 @@
 
 static struct ladder ladder;
 static char folder[64];
-static char why[9000];
+static struct why why;
 
 static void open_again(void)
 {
 	ladder_close(&ladder);
-	cr_assert(
-		ladder_open(&ladder, folder, LADDER_WRITE, why, sizeof(why)), "%s", why);
+	cr_assert(ladder_open(&ladder, folder, LADDER_WRITE, &why), "%s", why.text);
 }
 
 static void setup(void)
@@ -30,9 +29,8 @@ static void setup(void)
 	cr_assert_not_null(mkdtemp(folder));
 	ladder_config_init(&config, game_find("dirty_pig"));
 	strcpy(config.seed, "pigs");
-	cr_assert(ladder_create(folder, &config, why, sizeof(why)), "%s", why);
-	cr_assert(
-		ladder_open(&ladder, folder, LADDER_WRITE, why, sizeof(why)), "%s", why);
+	cr_assert(ladder_create(folder, &config, &why), "%s", why.text);
+	cr_assert(ladder_open(&ladder, folder, LADDER_WRITE, &why), "%s", why.text);
 }
 
 static void teardown(void)
@@ -164,7 +162,7 @@ static char *standings_text(void)
 	json_t *root, *matrix;
 	char *text;
 
-	cr_assert(standings_load(&standings, &ladder, why, sizeof(why)), "%s", why);
+	cr_assert(standings_load(&standings, &ladder, &why), "%s", why.text);
 	root = standings_json(&standings);
 	matrix = standings_matrix_json(&standings);
 	json_object_set_new(root, "matrix", matrix);
@@ -233,7 +231,7 @@ Test(ladder_store, rings_are_reported_once)
 	enter("scissors", "bb");
 	enter("paper", "cc");
 	play_a_ring();
-	cr_assert(standings_load(&s, &ladder, why, sizeof(why)), "%s", why);
+	cr_assert(standings_load(&s, &ladder, &why), "%s", why.text);
 	cr_assert_eq(s.rings, 1);
 	cr_expect_eq(s.ring[0].a, 0);
 	cr_expect_eq(s.ring[0].b, 1);
@@ -269,7 +267,7 @@ Test(ladder_store, a_few_draws_leave_a_doubt)
 		cr_assert(store_complete_set(ladder.store, &sets[i], records, 1));
 		cr_assert(store_commit(ladder.store));
 	}
-	cr_assert(standings_load(&s, &ladder, why, sizeof(why)), "%s", why);
+	cr_assert(standings_load(&s, &ladder, &why), "%s", why.text);
 	cr_expect_float_eq(s.list[1].rating.elo, 1000, 1e-6);
 	cr_expect_gt(standing_uncertainty(&s.list[1]), 50);
 	standings_release(&s);
@@ -288,30 +286,29 @@ Test(ladder_store, a_newer_schema_is_refused_and_an_old_one_is_migrated)
 	cr_assert_eq(sqlite3_open(path, &db), SQLITE_OK);
 	cr_assert_eq(sqlite3_exec(db, "PRAGMA user_version=99", NULL, NULL, NULL), 0);
 	sqlite3_close(db);
-	store = store_open(path, true, why, sizeof(why));
+	store = store_open(path, true, &why);
 	cr_assert_null(store);
-	cr_assert(strstr(why, "use a newer pigpen") != NULL, "%s", why);
+	cr_assert(strstr(why.text, "use a newer pigpen") != NULL, "%s", why.text);
 
 	unlink(path);
-	cr_assert_null(store_open(path, false, why, sizeof(why)));
-	store = store_open(path, true, why, sizeof(why));
-	cr_assert_not_null(store, "%s", why);
+	cr_assert_null(store_open(path, false, &why));
+	store = store_open(path, true, &why);
+	cr_assert_not_null(store, "%s", why.text);
 	store_close(&store);
-	store = store_open(path, false, why, sizeof(why));
-	cr_assert_not_null(store, "%s", why);
+	store = store_open(path, false, &why);
+	cr_assert_not_null(store, "%s", why.text);
 	store_close(&store);
-	cr_assert(
-		ladder_open(&ladder, folder, LADDER_WRITE, why, sizeof(why)), "%s", why);
+	cr_assert(ladder_open(&ladder, folder, LADDER_WRITE, &why), "%s", why.text);
 }
 
 Test(ladder_store, only_one_process_writes)
 {
 	struct ladder second;
 
-	cr_assert_not(ladder_open(&second, folder, LADDER_WRITE, why, sizeof(why)));
-	cr_assert(strstr(why, "is being run by another process") != NULL, "%s", why);
-	cr_assert(ladder_open(&second, folder, LADDER_WRITE_TRY, why, sizeof(why)), "%s",
-		why);
+	cr_assert_not(ladder_open(&second, folder, LADDER_WRITE, &why));
+	cr_assert(strstr(why.text, "is being run by another process") != NULL, "%s",
+		why.text);
+	cr_assert(ladder_open(&second, folder, LADDER_WRITE_TRY, &why), "%s", why.text);
 	cr_assert_eq(second.lock, -1);
 	ladder_close(&second);
 }
@@ -376,7 +373,7 @@ Test(ladder_store, planning_is_a_function_of_the_store)
 		enter("three", "cc");
 		out = open_memstream(&text[round], &size);
 		for (int epoch = 0; epoch < 4; epoch++) {
-			cr_assert(standings_load(&standings, &ladder, why, sizeof(why)));
+			cr_assert(standings_load(&standings, &ladder, &why));
 			cr_assert(plan_epoch(&ladder, &standings, &planned));
 			cr_assert_gt(planned, 0);
 			standings_release(&standings);
@@ -412,7 +409,7 @@ Test(ladder_store, benching_follows_the_share_of_faults)
 	for (int i = 0; i < count; i++)
 		cr_assert(complete(&sets[i]));
 	free(sets);
-	cr_assert(standings_load(&standings, &ladder, why, sizeof(why)));
+	cr_assert(standings_load(&standings, &ladder, &why));
 	/* Sets 9, 18, 27, 36: one fault of the first place in each match. */
 	cr_assert_eq(standings.list[0].faults + standings.list[1].faults, 8);
 	cr_assert_eq(standings.list[0].matches, 72);
@@ -456,12 +453,12 @@ Test(ladder_config, says_what_is_wrong)
 		json_t *object = json_loads(cases[i].text, 0, NULL);
 
 		cr_assert_not_null(object);
-		strcpy(why, "");
-		cr_expect_not(ladder_config_read(&config, object, why, sizeof(why)), "%s",
-			cases[i].text);
-		cr_expect(
-			strstr(why, cases[i].part) != NULL, "%s: %s", cases[i].text, why);
-		cr_expect(*why, "%s: no reason", cases[i].text);
+		strcpy(why.text, "");
+		cr_expect_not(
+			ladder_config_read(&config, object, &why), "%s", cases[i].text);
+		cr_expect(strstr(why.text, cases[i].part) != NULL, "%s: %s",
+			cases[i].text, why.text);
+		cr_expect(*why.text, "%s: no reason", cases[i].text);
 		json_decref(object);
 	}
 }

@@ -26,10 +26,9 @@ struct run_all {
 
 static void load_sample(struct bot_spec *spec, const char *path)
 {
-	char why[512];
+	struct why why;
 
-	cr_assert(
-		bot_spec_load(spec, path, why, sizeof(why)), "%s (make all first)", why);
+	cr_assert(bot_spec_load(spec, path, &why), "%s (make all first)", why.text);
 }
 
 static void load_script(struct bot_spec *spec, const char *script)
@@ -45,12 +44,11 @@ static void load_script(struct bot_spec *spec, const char *script)
 
 static struct loop *open_loop(int jobs, bool fresh)
 {
-	char why[512];
+	struct why why;
 	struct loop *loop =
-		loop_new(&(struct loop_options){.jobs_max = jobs, .fresh = fresh}, why,
-			sizeof(why));
+		loop_new(&(struct loop_options){.jobs_max = jobs, .fresh = fresh}, &why);
 
-	cr_assert(loop, "%s", why);
+	cr_assert(loop, "%s", why.text);
 	return loop;
 }
 
@@ -198,14 +196,14 @@ Test(loop, a_bot_that_never_says_hello_is_put_out)
 {
 	struct loop_client client = {.next = on_next, .done = on_done};
 	static struct run_all all;
-	char why[512];
+	struct why why;
 
 	two_sample_bots(&all, 1);
 	bot_spec_release(&all.spec[1]);
 	load_script(&all.spec[1], "sleep 1000");
 	client.context = &all;
-	all.loop = loop_new(&(struct loop_options){.hello_ns_max = 300 * NS_PER_MS}, why,
-		sizeof(why));
+	all.loop =
+		loop_new(&(struct loop_options){.hello_ns_max = 300 * NS_PER_MS}, &why);
 	for (int i = 0; i < 2; i++)
 		all.entrant[i] = loop_entrant(all.loop, &all.spec[i], 1);
 	cr_assert(loop_run(all.loop, &client));

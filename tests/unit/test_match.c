@@ -99,10 +99,9 @@ static struct match_config config_of(const char *game, int seats)
 		.setup = {.game = game_find(game), .seats = seats, .match_id = 77},
 		.ready_ns_max = 10 * NS_PER_S,
 	};
-	char why[64];
+	struct why why;
 
-	clock_rules_parse(
-		"bank=10s,inc=1s,move=2s", &config.setup.clock, why, sizeof(why));
+	clock_rules_parse("bank=10s,inc=1s,move=2s", &config.setup.clock, &why);
 	game_defaults(config.setup.game, config.setup.option);
 	return config;
 }

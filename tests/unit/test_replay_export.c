@@ -15,12 +15,13 @@
 
 static char *export_text(const char *path, struct export_options options)
 {
-	char *text, why[512];
+	struct why why;
+	char *text;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	cr_assert_eq(replay_export(path, &options, out, why, sizeof(why)), PLAYBACK_DONE,
-		"%s", why);
+	cr_assert_eq(
+		replay_export(path, &options, out, &why), PLAYBACK_DONE, "%s", why.text);
 	fclose(out);
 	return text;
 }
@@ -29,12 +30,12 @@ static char *export_text(const char *path, struct export_options options)
  * proved in the end. */
 static void take_log(struct seat_log *log, const char *path, int seat)
 {
-	char why[512] = "";
-	enum playback_status status =
-		seat_log_from_replay(log, path, seat, why, sizeof(why));
+	struct why why = {""};
+	enum playback_status status = seat_log_from_replay(log, path, seat, &why);
 
-	cr_assert(status == PLAYBACK_DONE || strstr(why, "does not follow from the seed"),
-		"%s", why);
+	cr_assert(status == PLAYBACK_DONE ||
+			  strstr(why.text, "does not follow from the seed"),
+		"%s", why.text);
 }
 
 /* Not inlined, as gcc 12 would then take the stream's buffer for a local variable. */
@@ -183,7 +184,8 @@ static void run_round_trip(const struct game *game)
 {
 	struct replay_plan plan = replay_plan_rich(game, variant_of(game), 5);
 	struct replay_made made;
-	char path[128], json[128], why[512] = "", *text;
+	struct why why = {""};
+	char path[128], json[128], *text;
 
 	plan.fault_at = 0;
 	snprintf(path, sizeof(path), "%s", replay_file("trip.replay"));
@@ -198,9 +200,8 @@ static void run_round_trip(const struct game *game)
 		free(text);
 		cr_assert(seat_log_is_json(json));
 		cr_assert_not(seat_log_is_json(path));
-		cr_assert_eq(seat_log_from_replay(&a, path, seat, why, sizeof(why)),
-			PLAYBACK_DONE);
-		cr_assert(seat_log_from_json(&b, json, why, sizeof(why)), "%s", why);
+		cr_assert_eq(seat_log_from_replay(&a, path, seat, &why), PLAYBACK_DONE);
+		cr_assert(seat_log_from_json(&b, json, &why), "%s", why.text);
 		cr_assert_eq(a.game, b.game);
 		cr_assert_eq(a.seat, b.seat);
 		cr_assert_eq(a.count, b.count);
@@ -235,8 +236,8 @@ static void assert_absent(
 static void assert_no_foreign_notes(const char *path, const char *text, int seat)
 {
 	enum playback_status status;
-	char why[512];
-	struct playback *p = playback_open(path, NULL, &status, why, sizeof(why));
+	struct why why;
+	struct playback *p = playback_open(path, NULL, &status, &why);
 	struct playback_step step;
 	int notes = 0;
 
@@ -402,11 +403,12 @@ static char *show_seat(const char *path, int seat, bool json)
 {
 	struct show_options options = {
 		.viewer = seat, .to = INT_MAX, .events = true, .json = json};
-	char *text, why[512];
+	struct why why;
+	char *text;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	cr_assert_eq(replay_show(path, &options, out, why, sizeof(why)), PLAYBACK_DONE);
+	cr_assert_eq(replay_show(path, &options, out, &why), PLAYBACK_DONE);
 	fclose(out);
 	return text;
 }
@@ -441,15 +443,15 @@ Test(export, gives_a_whole_document_for_half_a_file)
 	struct replay_plan plan = {.game = game, .variant = variant_of(game)};
 	struct export_options options = {0};
 	struct replay_made made;
-	char *text, why[512];
+	struct why why;
+	char *text;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 	json_t *json;
 
 	replay_make(&plan, &made);
 	replay_write(replay_file("half.replay"), made.bytes, made.size / 2);
-	cr_assert_eq(replay_export(
-			     replay_file("half.replay"), &options, out, why, sizeof(why)),
+	cr_assert_eq(replay_export(replay_file("half.replay"), &options, out, &why),
 		PLAYBACK_CUT);
 	fclose(out);
 	json = load(text);
@@ -469,14 +471,13 @@ Test(export, reads_no_seat_log_where_there_is_none)
 		"\"seats\":3,\"seat\":3}",
 		"{\"format\":\"pigpen-seat/1\",\"game\":\"dirty_pig\",\"rules\":99}"};
 	struct seat_log log;
-	char why[512];
+	struct why why;
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		replay_write(replay_file("bad.json"), (const uint8_t *)texts[i],
 			strlen(texts[i]));
-		*why = 0;
-		cr_assert_not(seat_log_from_json(
-			&log, replay_file("bad.json"), why, sizeof(why)));
-		cr_assert_neq(*why, 0);
+		*why.text = 0;
+		cr_assert_not(seat_log_from_json(&log, replay_file("bad.json"), &why));
+		cr_assert_neq(*why.text, 0);
 	}
 }

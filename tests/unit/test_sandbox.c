@@ -19,16 +19,16 @@
 Test(sandbox, limits_are_read_and_written)
 {
 	struct sandbox_limits limits = sandbox_limits_standard(), again = {0};
-	char why[400], text[200];
+	struct why why;
+	char text[200];
 
-	cr_assert(sandbox_limits_parse(
-		"memory=2g,processes=7,disk=4k", &limits, why, sizeof(why)));
+	cr_assert(sandbox_limits_parse("memory=2g,processes=7,disk=4k", &limits, &why));
 	cr_assert_eq(limits.memory_bytes, 2048 * MIB);
 	cr_assert_eq(limits.processes, 7);
 	cr_assert_eq(limits.disk_bytes, 4096);
 	cr_assert_eq(limits.descriptors, sandbox_limits_standard().descriptors);
 	sandbox_limits_format(&limits, text, sizeof(text));
-	cr_assert(sandbox_limits_parse(text, &again, why, sizeof(why)), "%s", why);
+	cr_assert(sandbox_limits_parse(text, &again, &why), "%s", why.text);
 	cr_assert_arr_eq(&again, &limits, sizeof(limits));
 }
 
@@ -40,11 +40,10 @@ Test(sandbox, limits_that_make_no_sense_are_refused)
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		struct sandbox_limits limits = {0}, before = limits;
-		char why[400] = "";
+		struct why why = {""};
 
-		cr_assert_not(sandbox_limits_parse(bad[i], &limits, why, sizeof(why)),
-			"%s", bad[i]);
-		cr_assert(strstr(why, "limits:"), "%s", bad[i]);
+		cr_assert_not(sandbox_limits_parse(bad[i], &limits, &why), "%s", bad[i]);
+		cr_assert(strstr(why.text, "limits:"), "%s", bad[i]);
 		cr_assert_arr_eq(&limits, &before, sizeof(limits));
 	}
 }

@@ -13,7 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char folder[64], tree[80], file[80], why[1024];
+static char folder[64], tree[80], file[80];
+static struct why why;
 static struct unpack_limits limits;
 
 static void set_up(void)
@@ -87,8 +88,8 @@ static bool unpack(void)
 	bool ok;
 
 	cr_assert_geq(fd, 0);
-	*why = 0;
-	ok = unpack_here(fd, tree, &limits, why, sizeof(why));
+	*why.text = 0;
+	ok = unpack_here(fd, tree, &limits, &why);
 	close(fd);
 	return ok;
 }
@@ -114,7 +115,7 @@ static void clear_tree(void)
 static void expect_refused(const char *word)
 {
 	cr_assert_not(unpack(), "taken, though it should be refused with '%s'", word);
-	cr_assert_not_null(strstr(why, word), "refused with: %s", why);
+	cr_assert_not_null(strstr(why.text, word), "refused with: %s", why.text);
 	cr_assert_eq(entries_of(folder), 2);
 	clear_tree();
 }
@@ -154,7 +155,7 @@ Test(unpack, what_people_pack_is_taken)
 		put(archive, "mybot/deep/er/run", S_IFREG | 0751, 70000, NULL, false);
 		put_file(archive, "mybot/Grüße.txt");
 		finish(archive);
-		cr_assert(unpack(), "format %d: %s", i, why);
+		cr_assert(unpack(), "format %d: %s", i, why.text);
 		cr_assert(is_there("mybot/bot.json", S_IFREG | 0644));
 		cr_assert(is_there("mybot/deep/er/run", S_IFREG | 0755));
 		cr_assert(is_there("mybot/deep", S_IFDIR | 0755));
@@ -179,7 +180,7 @@ Test(unpack, every_compression_is_taken)
 		snprintf(name, sizeof(name), "file%d", i);
 		put_file(archive, name);
 		finish(archive);
-		cr_assert(unpack(), "filter %d: %s", i, why);
+		cr_assert(unpack(), "filter %d: %s", i, why.text);
 		cr_assert(is_there(name, S_IFREG | 0644));
 	}
 }

@@ -13,7 +13,8 @@ static struct web *web;
 
 static void open_site(void)
 {
-	char why[9000], other[96], *paths[] = {folder, other};
+	struct why why;
+	char other[96], *paths[] = {folder, other};
 	struct ladder_config config;
 
 	cr_assert(sodium_init() >= 0);
@@ -21,10 +22,10 @@ static void open_site(void)
 	cr_assert(mkdtemp(folder));
 	ladder_config_init(&config, game_find("dirty_pig"));
 	snprintf(other, sizeof(other), "%s/a ladder", folder);
-	cr_assert(ladder_create(folder, &config, why, sizeof(why)), "%s", why);
-	cr_assert(ladder_create(other, &config, why, sizeof(why)), "%s", why);
-	web = web_open(paths, 2, true, why, sizeof(why));
-	cr_assert(web, "%s", why);
+	cr_assert(ladder_create(folder, &config, &why), "%s", why.text);
+	cr_assert(ladder_create(other, &config, &why), "%s", why.text);
+	web = web_open(paths, 2, true, &why);
+	cr_assert(web, "%s", why.text);
 }
 
 static void close_site(void)
@@ -55,10 +56,10 @@ static void expect_there(void *count, const char *path)
 
 Test(web, every_path_that_is_named_is_there)
 {
-	char why[512];
+	struct why why;
 	int count = 0;
 
-	cr_assert(web_each_path(web, 100, expect_there, &count, why, sizeof(why)));
+	cr_assert(web_each_path(web, 100, expect_there, &count, &why));
 	cr_assert_gt(count, 20);
 }
 

@@ -100,7 +100,7 @@ static bool take_add(struct taking *taking, const json_t *request)
 {
 	struct store_entrant fresh = {
 		.state = ENTRANT_ACTIVE, .added_unix_s = time(NULL)};
-	char why[256];
+	struct why why;
 
 	snprintf(fresh.name, sizeof(fresh.name), "%s", text_of_key(request, "name"));
 	snprintf(fresh.hash, sizeof(fresh.hash), "%s", text_of_key(request, "hash"));
@@ -113,11 +113,11 @@ static bool take_add(struct taking *taking, const json_t *request)
 	snprintf(fresh.owner, sizeof(fresh.owner), "%s", text_of_key(request, "owner"));
 	snprintf(
 		fresh.remote, sizeof(fresh.remote), "%s", text_of_key(request, "remote"));
-	if (!owner_settle_among(taking->list, taking->count, fresh.name, fresh.owner, why,
-		    sizeof(why))) {
+	if (!owner_settle_among(
+		    taking->list, taking->count, fresh.name, fresh.owner, &why)) {
 		if (taking->out)
 			fprintf(taking->out, "%s@%.8s is not entered: %s\n", fresh.name,
-				fresh.hash, why);
+				fresh.hash, why.text);
 		return true;
 	}
 	if (!retire_versions(taking, &fresh))

@@ -80,16 +80,14 @@ static json_t *config_write(const struct ladder_config *config)
 /* One place for what may be wrong with a key. */
 struct reading {
 	const json_t *object;
-	char *why;
-	size_t why_size;
+	struct why *why;
 	bool ok;
 };
 
 static void bad(struct reading *reading, const char *key, const char *allowed)
 {
 	if (reading->ok)
-		snprintf(reading->why, reading->why_size, "\"%s\" must be %s", key,
-			allowed);
+		why_set(reading->why, "\"%s\" must be %s", key, allowed);
 	reading->ok = false;
 }
 
@@ -133,9 +131,9 @@ static void read_name(struct reading *reading, const char *key, char text[65])
 }
 
 bool ladder_config_read(
-	struct ladder_config *config, const json_t *object, char *why, size_t why_size)
+	struct ladder_config *config, const json_t *object, struct why *why)
 {
-	struct reading r = {object, why, why_size, true};
+	struct reading r = {object, why, true};
 	struct match_rules rules;
 	const json_t *compress = json_object_get(object, "compress");
 
@@ -143,7 +141,7 @@ bool ladder_config_read(
 		bad(&r, "format", "1; a higher one needs a newer pigpen");
 		return false;
 	}
-	if (!match_rules_read(&rules, object, why, why_size))
+	if (!match_rules_read(&rules, object, why))
 		return false;
 	ladder_config_init(config, rules.game);
 	config->rules = rules;
@@ -262,59 +260,49 @@ static bool create_files(const struct ladder *ladder, const struct ladder_config
 	return ok;
 }
 
-bool ladder_create(
-	const char *path, const struct ladder_config *config, char *why, size_t why_size)
+bool ladder_create(const char *path, const struct ladder_config *config, struct why *why)
 {
 	struct ladder ladder = {.lock = -1};
 	char database[LADDER_PATH_MAX];
 
 	snprintf(ladder.path, sizeof(ladder.path), "%s", path);
-	if (!make_folder(path) || !is_empty(path)) {
-		snprintf(why, why_size, "%s: %s", path,
+	if (!make_folder(path) || !is_empty(path))
+		return why_set(why, "%s: %s", path,
 			is_empty(path) ? strerror(errno)
 				       : "it is not empty; name a new directory");
-		return false;
-	}
 	ladder_file(&ladder, "ladder.db", database);
-	ladder.store = store_open(database, true, why, why_size);
+	ladder.store = store_open(database, true, why);
 	if (!ladder.store)
 		return false;
 	store_close(&ladder.store);
 	if (create_files(&ladder, config))
 		return true;
-	snprintf(why, why_size, "%s: %s", path, strerror(errno));
-	return false;
+	return why_set(why, "%s: %s", path, strerror(errno));
 }
 
-static bool read_config(struct ladder *ladder, char *why, size_t why_size)
+static bool read_config(struct ladder *ladder, struct why *why)
 {
-	char path[LADDER_PATH_MAX], problem[256];
+	char path[LADDER_PATH_MAX];
 	json_error_t error;
 	json_t *object;
 	bool ok;
 
 	ladder_file(ladder, "ladder.json", path);
-	if (access(path, F_OK)) {
-		snprintf(why, why_size,
+	if (access(path, F_OK))
+		return why_set(why,
 			"%s is not a ladder: there is no ladder.json in it; `pigpen "
 			"ladder "
 			"init` makes one",
 			ladder->path);
-		return false;
-	}
 	object = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
-	if (!object) {
-		snprintf(why, why_size, "%s: %s (line %d)", path, error.text, error.line);
-		return false;
-	}
-	ok = ladder_config_read(&ladder->config, object, problem, sizeof(problem));
+	if (!object)
+		return why_set(why, "%s: %s (line %d)", path, error.text, error.line);
+	ok = ladder_config_read(&ladder->config, object, why);
 	json_decref(object);
-	if (!ok)
-		snprintf(why, why_size, "%s: %s", path, problem);
-	return ok;
+	return ok || why_before(why, "%s: ", path);
 }
 
-bool ladder_read_key(struct ladder *ladder, char *why, size_t why_size)
+bool ladder_read_key(struct ladder *ladder, struct why *why)
 {
 	char path[LADDER_PATH_MAX], hex[2 * LADDER_KEY_SIZE + 1] = "";
 	FILE *file;
@@ -329,13 +317,12 @@ bool ladder_read_key(struct ladder *ladder, char *why, size_t why_size)
 	if (n == sizeof(hex) - 1 && sodium_hex2bin(ladder->key, sizeof(ladder->key), hex,
 					    n, NULL, NULL, NULL) == 0)
 		return true;
-	snprintf(why, why_size, "%s: %s", path,
+	return why_set(why, "%s: %s", path,
 		file ? "does not hold 64 hex digits" : strerror(errno));
-	return false;
 }
 
 /* 1: held now; 0: somebody else has it; -1 with a sentence. */
-static int take_lock(struct ladder *ladder, int wait_ms, char *why, size_t why_size)
+static int take_lock(struct ladder *ladder, int wait_ms, struct why *why)
 {
 	const struct timespec pause = {0, LOCK_LOOK_MS * 1000000};
 	char path[LADDER_PATH_MAX];
@@ -343,7 +330,7 @@ static int take_lock(struct ladder *ladder, int wait_ms, char *why, size_t why_s
 	ladder_file(ladder, "lock", path);
 	ladder->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 	if (ladder->lock < 0) {
-		snprintf(why, why_size,
+		why_set(why,
 			"%s cannot be written (%s); only who may write to a ladder's "
 			"directory can change the ladder",
 			path, strerror(errno));
@@ -356,14 +343,14 @@ static int take_lock(struct ladder *ladder, int wait_ms, char *why, size_t why_s
 		return 1;
 	close(ladder->lock);
 	ladder->lock = -1;
-	snprintf(why, why_size,
+	why_set(why,
 		"%s is being run by another process; wait for it or stop it (SIGINT)",
 		ladder->path);
 	return 0;
 }
 
 bool ladder_open(struct ladder *ladder, const char *path, enum ladder_access access_,
-	char *why, size_t why_size)
+	struct why *why)
 {
 	char database[LADDER_PATH_MAX];
 	int held = 0;
@@ -372,33 +359,28 @@ bool ladder_open(struct ladder *ladder, const char *path, enum ladder_access acc
 	ladder->lock = -1;
 	if (sodium_init() < 0)
 		abort();
-	if (!realpath(path, ladder->path)) {
-		snprintf(why, why_size,
+	if (!realpath(path, ladder->path))
+		return why_set(why,
 			"%s: %s; name a ladder's directory, which `pigpen ladder init` "
 			"makes",
 			path, strerror(errno));
-		return false;
-	}
-	if (strlen(ladder->path) > LADDER_ROOT_MAX) {
-		snprintf(why, why_size, "the path of a ladder may have %d bytes at most",
+	if (strlen(ladder->path) > LADDER_ROOT_MAX)
+		return why_set(why, "the path of a ladder may have %d bytes at most",
 			LADDER_ROOT_MAX);
-		return false;
-	}
-	if (!read_config(ladder, why, why_size))
+	if (!read_config(ladder, why))
 		return false;
 	if (access_ != LADDER_READ) {
 		/* Somebody may just be entering a bot. */
-		held = take_lock(ladder, access_ == LADDER_WRITE ? LOCK_WAIT_MS : 0, why,
-			why_size);
+		held = take_lock(ladder, access_ == LADDER_WRITE ? LOCK_WAIT_MS : 0, why);
 		if (held < 0 || (!held && access_ == LADDER_WRITE))
 			return false;
 	}
-	if (held && !ladder_read_key(ladder, why, why_size)) {
+	if (held && !ladder_read_key(ladder, why)) {
 		ladder_close(ladder);
 		return false;
 	}
 	ladder_file(ladder, "ladder.db", database);
-	ladder->store = store_open(database, held, why, why_size);
+	ladder->store = store_open(database, held, why);
 	if (ladder->store)
 		return true;
 	ladder_close(ladder);

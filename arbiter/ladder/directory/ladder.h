@@ -7,6 +7,7 @@
 #include "arbiter/match/match_rules.h"
 #include "arbiter/ladder/rating/schedule.h"
 #include "arbiter/ladder/store/store.h"
+#include "protocol/why.h"
 
 #include <sys/types.h>
 
@@ -59,16 +60,15 @@ enum ladder_access {
 void ladder_config_init(struct ladder_config *config, const struct game *game);
 /* From the object of a ladder.json; false with a sentence. */
 bool ladder_config_read(
-	struct ladder_config *config, const json_t *object, char *why, size_t why_size);
+	struct ladder_config *config, const json_t *object, struct why *why);
 /* Makes the directory (which must not exist or be empty) with key and database. */
-bool ladder_create(
-	const char *path, const struct ladder_config *config, char *why, size_t why_size);
+bool ladder_create(const char *path, const struct ladder_config *config, struct why *why);
 bool ladder_open(struct ladder *ladder, const char *path, enum ladder_access access,
-	char *why, size_t why_size);
+	struct why *why);
 void ladder_close(struct ladder *ladder);
 
 /* Reads the secret key, which a writer has already. */
-bool ladder_read_key(struct ladder *ladder, char *why, size_t why_size);
+bool ladder_read_key(struct ladder *ladder, struct why *why);
 
 /* DIR/name */
 void ladder_file(

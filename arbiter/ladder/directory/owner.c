@@ -1,5 +1,6 @@
 #include "arbiter/ladder/directory/owner.h"
 #include "arbiter/ladder/directory/inbox.h"
+#include "protocol/memory.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -60,16 +61,14 @@ static bool write_token(const char *path, const char *owner)
 }
 
 bool token_make(const struct ladder *ladder, const char *owner, char text[TOKEN_SIZE],
-	char *why, size_t why_size)
+	struct why *why)
 {
 	uint8_t secret[SECRET_SIZE], hash[HASH_SIZE];
 	char path[PATH_ROOM];
 
 	ladder_file(ladder, "tokens", path);
-	if (mkdir(path, 0700) && errno != EEXIST) {
-		snprintf(why, why_size, "%s: %s", path, strerror(errno));
-		return false;
-	}
+	if (mkdir(path, 0700) && errno != EEXIST)
+		return why_set(why, "%s: %s", path, strerror(errno));
 	chance_fresh(secret, sizeof(secret));
 	strcpy(text, PREFIX);
 	sodium_bin2base64(text + strlen(PREFIX), TOKEN_SIZE - strlen(PREFIX), secret,
@@ -79,8 +78,7 @@ bool token_make(const struct ladder *ladder, const char *owner, char text[TOKEN_
 	token_path(ladder, hash, path);
 	if (write_token(path, owner))
 		return true;
-	snprintf(why, why_size, "%s: %s", path, strerror(errno));
-	return false;
+	return why_set(why, "%s: %s", path, strerror(errno));
 }
 
 static int is_token(const struct dirent *entry)
@@ -134,10 +132,8 @@ static void list_one(void *context, const char *path, const char *hex)
 {
 	struct listing *listing = context;
 
-	listing->list = realloc(
+	listing->list = xrealloc(
 		listing->list, ((size_t)listing->count + 1) * sizeof(*listing->list));
-	if (!listing->list)
-		abort();
 	listing->count += read_token(path, hex, &listing->list[listing->count]);
 }
 
@@ -224,30 +220,28 @@ bool token_owner(
 }
 
 static bool settle(const char *name, const char *holder, char owner[OWNER_NAME_SIZE],
-	char *why, size_t why_size)
+	struct why *why)
 {
-	if (*owner && strcmp(owner, holder)) {
-		snprintf(why, why_size,
+	if (*owner && strcmp(owner, holder))
+		return why_set(why,
 			"the name '%s' belongs to %s; choose another \"name\" in "
 			"bot.json",
 			name, *holder ? "another owner" : "the host");
-		return false;
-	}
 	snprintf(owner, OWNER_NAME_SIZE, "%s", holder);
 	return true;
 }
 
 bool owner_settle_among(const struct store_entrant *list, int count, const char *name,
-	char owner[OWNER_NAME_SIZE], char *why, size_t why_size)
+	char owner[OWNER_NAME_SIZE], struct why *why)
 {
 	for (int i = 0; i < count; i++)
 		if (!strcmp(list[i].name, name))
-			return settle(name, list[i].owner, owner, why, why_size);
+			return settle(name, list[i].owner, owner, why);
 	return true;
 }
 
 bool owner_settle(const struct ladder *ladder, const char *name,
-	char owner[OWNER_NAME_SIZE], char *why, size_t why_size)
+	char owner[OWNER_NAME_SIZE], struct why *why)
 {
 	struct store_entrant *list;
 	char holder[OWNER_NAME_SIZE];
@@ -255,12 +249,12 @@ bool owner_settle(const struct ladder *ladder, const char *name,
 	bool ok = store_entrants(ladder->store, &list, &count);
 
 	if (!ok)
-		snprintf(why, why_size, "%s", store_why(ladder->store));
+		why_set(why, "%s", store_why(ladder->store));
 	else if (inbox_waiting_owner(ladder, name, holder) &&
-		 owner_settle_among(list, count, name, holder, why, why_size))
-		ok = settle(name, holder, owner, why, why_size);
+		 owner_settle_among(list, count, name, holder, why))
+		ok = settle(name, holder, owner, why);
 	else
-		ok = owner_settle_among(list, count, name, owner, why, why_size);
+		ok = owner_settle_among(list, count, name, owner, why);
 	free(list);
 	return ok;
 }

@@ -11,6 +11,7 @@
 #define ARBITER_LADDER_DIRECTORY_OWNER_H
 
 #include "arbiter/ladder/directory/ladder.h"
+#include "protocol/why.h"
 
 #define OWNER_NAME_SIZE 65
 #define TOKEN_SIZE      48 /* of the text, with the final NUL */
@@ -28,7 +29,7 @@ bool owner_name_ok(const char *name);
 
 /* Makes a token; its text is nowhere but in `text`. False with a sentence. */
 bool token_make(const struct ladder *ladder, const char *owner, char text[TOKEN_SIZE],
-	char *why, size_t why_size);
+	struct why *why);
 /* All tokens, by owner; the caller frees. Returns how many. */
 int token_list(const struct ladder *ladder, struct token **list);
 /* Revokes the token of that id, or all tokens of that owner; returns how many. */
@@ -43,9 +44,9 @@ bool token_owner(
  * everybody's; `owner` then becomes the name's owner. False with a sentence.
  */
 bool owner_settle(const struct ladder *ladder, const char *name,
-	char owner[OWNER_NAME_SIZE], char *why, size_t why_size);
+	char owner[OWNER_NAME_SIZE], struct why *why);
 /* The same for a list of entrants alone. */
 bool owner_settle_among(const struct store_entrant *list, int count, const char *name,
-	char owner[OWNER_NAME_SIZE], char *why, size_t why_size);
+	char owner[OWNER_NAME_SIZE], struct why *why);
 
 #endif

@@ -7,6 +7,7 @@
  * square of their number. Seats are balanced in both, so only the deals differ.
  */
 #include "arbiter/ladder/rating/standings.h"
+#include "protocol/memory.h"
 
 #include <stdlib.h>
 
@@ -27,14 +28,11 @@ struct luck_sums {
 
 struct luck_sums *luck_sums_new(int entrants)
 {
-	struct luck_sums *sums = calloc(1, sizeof(*sums));
+	struct luck_sums *sums = xcalloc(1, sizeof(*sums));
 
-	if (!sums)
-		abort();
 	sums->entrants = entrants;
-	sums->pair = calloc((size_t)entrants * (size_t)entrants + 1, sizeof(*sums->pair));
-	if (!sums->pair)
-		abort();
+	sums->pair =
+		xcalloc((size_t)entrants * (size_t)entrants + 1, sizeof(*sums->pair));
 	return sums;
 }
 

@@ -126,7 +126,7 @@ static bool add_history(struct ladder *ladder, json_t *root)
 	return ok;
 }
 
-static json_t *export_moment(struct ladder *ladder, char *why, size_t why_size)
+static json_t *export_moment(struct ladder *ladder, struct why *why)
 {
 	struct standings standings;
 	json_t *root = json_object(), *sets = json_array(), *results, *settings;
@@ -137,7 +137,7 @@ static json_t *export_moment(struct ladder *ladder, char *why, size_t why_size)
 	settings = json_load_file(path, 0, NULL);
 	json_object_set_new(root, "ladder", settings ? settings : json_null());
 	json_object_set_new(root, "sets", sets);
-	if (!standings_load(&standings, ladder, why, why_size)) {
+	if (!standings_load(&standings, ladder, why)) {
 		json_decref(root);
 		return NULL;
 	}
@@ -151,20 +151,20 @@ static json_t *export_moment(struct ladder *ladder, char *why, size_t why_size)
 	json_object_set_new(root, "results", results ? results : json_null());
 	if (ok)
 		return root;
-	snprintf(why, why_size, "%s", store_why(ladder->store));
+	why_set(why, "%s", store_why(ladder->store));
 	json_decref(root);
 	return NULL;
 }
 
-json_t *export_ladder(struct ladder *ladder, char *why, size_t why_size)
+json_t *export_ladder(struct ladder *ladder, struct why *why)
 {
 	json_t *whole;
 
 	if (!store_snapshot(ladder->store)) {
-		snprintf(why, why_size, "%s", store_why(ladder->store));
+		why_set(why, "%s", store_why(ladder->store));
 		return NULL;
 	}
-	whole = export_moment(ladder, why, why_size);
+	whole = export_moment(ladder, why);
 	store_snapshot_end(ladder->store);
 	return whole;
 }

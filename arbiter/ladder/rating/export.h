@@ -3,6 +3,7 @@
 #define ARBITER_LADDER_RATING_EXPORT_H
 
 #include "arbiter/ladder/directory/ladder.h"
+#include "protocol/why.h"
 
 /* A list of matches, each with its seats. NULL: store_why(). */
 json_t *export_results(struct ladder *ladder);
@@ -10,6 +11,6 @@ json_t *export_results(struct ladder *ladder);
 bool export_results_csv(struct ladder *ladder, FILE *out);
 json_t *export_history(const struct store_rating *list, int count);
 /* Settings, standings, matrix, history, sets, results. NULL with a sentence. */
-json_t *export_ladder(struct ladder *ladder, char *why, size_t why_size);
+json_t *export_ladder(struct ladder *ladder, struct why *why);
 
 #endif

@@ -1,5 +1,6 @@
 #include "arbiter/ladder/rating/standings.h"
 #include "arbiter/ladder/directory/inbox.h"
+#include "protocol/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,10 +28,8 @@ struct loading {
 
 static void *allocate(size_t count, size_t size)
 {
-	void *memory = calloc(count ? count : 1, size);
+	void *memory = xcalloc(count ? count : 1, size);
 
-	if (!memory)
-		abort();
 	return memory;
 }
 
@@ -91,9 +90,7 @@ static void finish_set(struct loading *load)
 	n = set_comparisons(load->seat, load->seats, 1, load->standings->sets, fresh);
 	if (load->count + (size_t)n > load->capacity) {
 		load->capacity = 2 * (load->count + (size_t)n);
-		load->list = realloc(load->list, load->capacity * sizeof(*load->list));
-		if (!load->list)
-			abort();
+		load->list = xrealloc(load->list, load->capacity * sizeof(*load->list));
 	}
 	memcpy(load->list + load->count, fresh, (size_t)n * sizeof(*fresh));
 	load->count += (size_t)n;
@@ -172,10 +169,8 @@ static void find_rings(struct standings *s)
 			for (int c = a + 1; beats(s, a, b) && c < s->count; c++) {
 				if (c == b || !beats(s, b, c) || !beats(s, c, a))
 					continue;
-				s->ring = realloc(s->ring,
+				s->ring = xrealloc(s->ring,
 					(size_t)(s->rings + 1) * sizeof(*s->ring));
-				if (!s->ring)
-					abort();
 				s->ring[s->rings++] = (struct ring){a, b, c};
 			}
 }
@@ -253,8 +248,7 @@ static void rate(struct standings *s, const struct ladder *ladder, struct loadin
 	ratings_release(&ratings);
 }
 
-bool standings_load(
-	struct standings *standings, struct ladder *ladder, char *why, size_t why_size)
+bool standings_load(struct standings *standings, struct ladder *ladder, struct why *why)
 {
 	struct loading *load = allocate(1, sizeof(*load));
 	bool ok;
@@ -276,7 +270,7 @@ bool standings_load(
 		put_in_order(standings);
 	}
 	if (!ok) {
-		snprintf(why, why_size, "%s", store_why(ladder->store));
+		why_set(why, "%s", store_why(ladder->store));
 		standings_release(standings);
 	}
 	luck_sums_free(&load->luck);

@@ -8,6 +8,7 @@
 
 #include "arbiter/ladder/directory/ladder.h"
 #include "arbiter/ladder/rating/rating.h"
+#include "protocol/why.h"
 
 struct standing {
 	struct store_entrant entrant;
@@ -53,8 +54,7 @@ struct standings {
 };
 
 /* False with a sentence. */
-bool standings_load(
-	struct standings *standings, struct ladder *ladder, char *why, size_t why_size);
+bool standings_load(struct standings *standings, struct ladder *ladder, struct why *why);
 void standings_release(struct standings *standings);
 
 /* Half width of an entrant's interval in Elo points, at most 1000. */

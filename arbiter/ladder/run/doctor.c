@@ -1,6 +1,7 @@
 #include "arbiter/ladder/run/doctor.h"
 #include "arbiter/replay/reader.h"
 #include "arbiter/replay/records.h"
+#include "protocol/memory.h"
 
 #include <dirent.h>
 #include <stdarg.h>
@@ -95,10 +96,9 @@ static const char *take_record(
 }
 
 /* False with a sentence if the file is not a whole replay. */
-static bool hear(
-	const char *path, struct testimony *testimony, char *why, size_t why_size)
+static bool hear(const char *path, struct testimony *testimony, struct why *why)
 {
-	struct replay_reader *reader = replay_reader_open(path, why, why_size);
+	struct replay_reader *reader = replay_reader_open(path, why);
 	struct replay_record record;
 	enum replay_status status;
 	const char *wrong = NULL;
@@ -108,9 +108,9 @@ static bool hear(
 	while (!wrong && (status = replay_reader_next(reader, &record)) == REPLAY_RECORD)
 		wrong = take_record(testimony, &record);
 	if (wrong)
-		snprintf(why, why_size, "%s", wrong);
+		why_set(why, "%s", wrong);
 	else if (status != REPLAY_DONE)
-		snprintf(why, why_size, "%s", replay_reader_why(reader));
+		why_set(why, "%s", replay_reader_why(reader));
 	replay_reader_free(&reader);
 	return !wrong && status == REPLAY_DONE && testimony->has_info &&
 	       testimony->has_result && testimony->has_seal;
@@ -183,17 +183,16 @@ static void remember(struct doctor *doctor, const char *name)
 static void check_replay(
 	struct doctor *doctor, int64_t set, const struct match_record *record)
 {
-	struct testimony *testimony = calloc(1, sizeof(*testimony));
-	char path[LADDER_PATH_MAX], why[512] = "it is not whole";
+	struct testimony *testimony = xcalloc(1, sizeof(*testimony));
+	char path[LADDER_PATH_MAX];
+	struct why why = {"it is not whole"};
 	const char *wrong = NULL;
 
-	if (!testimony)
-		abort();
 	doctor->report.replays++;
 	remember(doctor, record->replay);
 	ladder_file(doctor->ladder, record->replay, path);
-	if (!hear(path, testimony, why, sizeof(why)))
-		wrong = why;
+	if (!hear(path, testimony, &why))
+		wrong = why.text;
 	else
 		wrong = testimony_wrong(doctor, testimony, set, record);
 	if (wrong)
@@ -296,9 +295,7 @@ static bool load(struct doctor *doctor)
 	if (!store_entrants(store, &doctor->entrants, &doctor->entrant_count) ||
 		!store_sets(store, SET_COMPLETE, 0, &doctor->sets, &doctor->set_count))
 		return false;
-	doctor->matches = calloc((size_t)doctor->set_count + 1, sizeof(int));
-	if (!doctor->matches)
-		abort();
+	doctor->matches = xcalloc((size_t)doctor->set_count + 1, sizeof(int));
 	return true;
 }
 
@@ -333,11 +330,11 @@ static void examine(struct doctor *doctor)
 struct doctor_report ladder_doctor(struct ladder *ladder, FILE *out)
 {
 	struct doctor doctor = {.ladder = ladder, .out = out};
-	char why[512];
+	struct why why;
 
-	doctor.has_key = ladder_read_key(ladder, why, sizeof(why));
+	doctor.has_key = ladder_read_key(ladder, &why);
 	if (!doctor.has_key)
-		problem(&doctor, "%s", why);
+		problem(&doctor, "%s", why.text);
 	examine(&doctor);
 	for (size_t i = 0; i < doctor.known_count; i++)
 		free(doctor.known[i]);

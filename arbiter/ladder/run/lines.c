@@ -1,4 +1,6 @@
 #include "arbiter/ladder/run/lines.h"
+#include "protocol/memory.h"
+#include "arbiter/base/json_text.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -29,9 +31,7 @@ static void make_room(struct lines *lines)
 	}
 	if (lines->size + READ_SIZE > lines->capacity) {
 		lines->capacity = 2 * lines->capacity + READ_SIZE;
-		lines->data = realloc(lines->data, lines->capacity);
-		if (!lines->data)
-			abort();
+		lines->data = xrealloc(lines->data, lines->capacity);
 	}
 }
 
@@ -98,13 +98,11 @@ static bool write_all(int fd, const char *bytes, size_t size)
 
 bool lines_write(int fd, json_t *object)
 {
-	char *text = json_dumps(object, JSON_COMPACT);
+	char *text = json_to_text(object, JSON_COMPACT);
 	size_t size;
 	bool ok;
 
 	json_decref(object);
-	if (!text)
-		abort();
 	size = strlen(text);
 	text[size] = '\n'; /* in the place of the NUL */
 	ok = write_all(fd, text, size + 1);

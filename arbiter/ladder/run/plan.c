@@ -1,5 +1,6 @@
 #include "arbiter/ladder/run/plan.h"
 #include "arbiter/ladder/directory/inbox.h"
+#include "protocol/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -98,10 +99,8 @@ static void seat_sides(const struct schedule_table *table,
 
 static struct store_rating *ratings_now(const struct standings *standings)
 {
-	struct store_rating *list = calloc((size_t)standings->count + 1, sizeof(*list));
+	struct store_rating *list = xcalloc((size_t)standings->count + 1, sizeof(*list));
 
-	if (!list)
-		abort();
 	for (int i = 0; i < standings->count; i++) {
 		const struct rating *r = &standings->list[i].rating;
 
@@ -135,12 +134,10 @@ static bool store_plan(struct ladder *ladder, const struct standings *standings,
 	const struct schedule_input *in, const struct schedule_table *tables, int count,
 	const int8_t *side)
 {
-	struct store_set *sets = calloc((size_t)count, sizeof(*sets));
+	struct store_set *sets = xcalloc((size_t)count, sizeof(*sets));
 	struct store_rating *ratings = ratings_now(standings);
 	bool ok;
 
-	if (!sets)
-		abort();
 	for (int i = 0; i < count; i++)
 		seat_sides(&tables[i], &ladder->config.rules, side, &sets[i]);
 	ok = store_add_epoch(
@@ -154,7 +151,7 @@ bool plan_epoch(struct ladder *ladder, const struct standings *standings, int *p
 {
 	const struct ladder_config *config = &ladder->config;
 	struct schedule_entrant *entrant =
-		calloc((size_t)standings->count + 1, sizeof(*entrant));
+		xcalloc((size_t)standings->count + 1, sizeof(*entrant));
 	int8_t side[GAME_SEATS_MAX];
 	int64_t epoch = 0;
 	struct schedule_input in = {
@@ -170,8 +167,6 @@ bool plan_epoch(struct ladder *ladder, const struct standings *standings, int *p
 	struct schedule_table *tables;
 	bool ok = store_next_epoch(ladder->store, &epoch);
 
-	if (!entrant)
-		abort();
 	in.epoch = (uint32_t)epoch;
 	crypto_generichash((uint8_t *)&in.seed, sizeof(in.seed),
 		(const uint8_t *)config->seed, strlen(config->seed), NULL, 0);
@@ -182,9 +177,7 @@ bool plan_epoch(struct ladder *ladder, const struct standings *standings, int *p
 			side[seat] = (int8_t)seat;
 	}
 	fill_entrants(standings, entrant);
-	tables = calloc((size_t)schedule_epoch_size(&in) + 1, sizeof(*tables));
-	if (!tables)
-		abort();
+	tables = xcalloc((size_t)schedule_epoch_size(&in) + 1, sizeof(*tables));
 	*planned = schedule_epoch_size(&in) ? schedule_epoch(&in, tables) : 0;
 	if (ok && *planned)
 		ok = store_plan(ladder, standings, &in, tables, *planned, side);

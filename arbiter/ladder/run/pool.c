@@ -3,6 +3,7 @@
 #include "arbiter/ladder/run/worker.h"
 #include "arbiter/process/launch.h"
 #include "arbiter/loop/loop.h"
+#include "protocol/memory.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -38,21 +39,17 @@ void pool_fail(struct pool *pool, const char *format, ...)
 		return;
 	pool->failed = true;
 	va_start(args, format);
-	vsnprintf(pool->why, sizeof(pool->why), format, args);
+	why_set_list(&pool->why, format, args);
 	va_end(args);
 }
 
 struct pool *pool_new(const struct pool_options *options)
 {
-	struct pool *pool = calloc(1, sizeof(*pool));
+	struct pool *pool = xcalloc(1, sizeof(*pool));
 
-	if (!pool)
-		abort();
 	pool->options = *options;
 	pool->signals = -1;
-	pool->worker = calloc((size_t)options->workers, sizeof(*pool->worker));
-	if (!pool->worker)
-		abort();
+	pool->worker = xcalloc((size_t)options->workers, sizeof(*pool->worker));
 	pool->farm = options->slurm ? farm_new(pool) : NULL;
 	return pool;
 }
@@ -102,9 +99,7 @@ void pool_bot(struct pool *pool, int64_t id, const char *folder, const char *nam
 
 	if (pool_find_bot(pool, id))
 		return;
-	pool->bot = realloc(pool->bot, (size_t)(pool->bots + 1) * sizeof(*pool->bot));
-	if (!pool->bot)
-		abort();
+	pool->bot = xrealloc(pool->bot, (size_t)(pool->bots + 1) * sizeof(*pool->bot));
 	bot = &pool->bot[pool->bots++];
 	*bot = (struct pool_bot){.id = id};
 	snprintf(bot->folder, sizeof(bot->folder), "%s", folder);
@@ -138,7 +133,7 @@ bool pool_online(struct pool *pool, int64_t id)
 
 const char *pool_why(const struct pool *pool)
 {
-	return pool->why;
+	return pool->why.text;
 }
 
 struct pool_numbers pool_numbers(const struct pool *pool)
@@ -229,9 +224,7 @@ static struct assignment *ask_client(struct pool *pool)
 
 	if (pool->no_more || pool->later)
 		return NULL;
-	a = calloc(1, sizeof(*a));
-	if (!a)
-		abort();
+	a = xcalloc(1, sizeof(*a));
 	switch (pool->client->next(pool->client->context, &a->job)) {
 	case POOL_JOB:
 		a->number = ++pool->next_number;
@@ -356,9 +349,7 @@ static void put_on_trial(struct pool *pool, struct assignment *a)
 		/* A remote bot cannot play against itself. */
 		if (seen || *pool_find_bot(pool, a->job.bot[seat])->remote)
 			continue;
-		trial = calloc(1, sizeof(*trial));
-		if (!trial)
-			abort();
+		trial = xcalloc(1, sizeof(*trial));
 		trial->number = ++pool->next_number;
 		trial->alone = true;
 		trial->trial_of = a;
@@ -519,10 +510,8 @@ static void on_record(struct pool *pool, struct pool_worker *worker, const json_
 {
 	struct assignment *a =
 		take_assignment(worker, json_integer_value(json_object_get(line, "job")));
-	struct match_record *record = malloc(sizeof(*record));
+	struct match_record *record = xmalloc(sizeof(*record));
 
-	if (!record)
-		abort();
 	if (a)
 		pool->numbers.under_way--;
 	if (!a || !match_record_read(record, line)) {
@@ -637,7 +626,7 @@ static bool wait_and_listen(struct pool *pool, struct pollfd *watched)
 enum pool_end pool_run(struct pool *pool, const struct pool_client *client)
 {
 	struct pollfd *watched =
-		calloc((size_t)pool->options.workers + 1, sizeof(*watched));
+		xcalloc((size_t)pool->options.workers + 1, sizeof(*watched));
 	enum pool_end end = POOL_STOPPED;
 	sigset_t before;
 
@@ -645,8 +634,6 @@ enum pool_end pool_run(struct pool *pool, const struct pool_client *client)
 		free(watched);
 		return farm_run(pool->farm, client);
 	}
-	if (!watched)
-		abort();
 	pool_open_signals(pool, &before);
 	pool->client = client;
 	pool->no_more = pool->later = false;

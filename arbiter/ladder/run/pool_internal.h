@@ -5,6 +5,7 @@
 
 #include "arbiter/ladder/run/lines.h"
 #include "arbiter/ladder/run/pool.h"
+#include "protocol/why.h"
 
 #include <signal.h>
 #include <sys/types.h>
@@ -67,7 +68,7 @@ struct pool {
 	int waiting_trials; /* assignments that wait for trials */
 	int barren;         /* deaths of workers since a match was finished */
 	bool failed;
-	char why[512];
+	struct why why;
 	struct pool_numbers numbers;
 	int signals;
 	struct farm *farm; /* the tasks of a cluster, or NULL */

@@ -2,6 +2,7 @@
 #include "arbiter/ladder/run/pool_internal.h"
 #include "arbiter/ladder/run/worker.h"
 #include "arbiter/loop/loop.h"
+#include "protocol/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -106,9 +107,7 @@ static void send_bot(struct pool *pool, struct pool_worker *worker, int64_t id)
 		abort();
 	index = (int)(bot - pool->bot);
 	if (index >= worker->knows_size) {
-		worker->knows = realloc(worker->knows, (size_t)pool->bots);
-		if (!worker->knows)
-			abort();
+		worker->knows = xrealloc(worker->knows, (size_t)pool->bots);
 		memset(worker->knows + worker->knows_size, 0,
 			(size_t)(pool->bots - worker->knows_size));
 		worker->knows_size = pool->bots;

@@ -5,6 +5,7 @@
 #include "arbiter/ladder/run/run_files.h"
 #include "arbiter/ladder/run/run_progress.h"
 #include "protocol/keys.h"
+#include "protocol/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,14 +39,14 @@ struct run {
 	mono_ns look_again; /* for remote bots, when there is nobody to play */
 	bool failed;
 	bool finished; /* the goal is reached, or there is nobody to play */
-	char why[1024];
+	struct why why;
 	char key_path[LADDER_PATH_MAX]; /* of our own key, where remote bots come */
 };
 
 static bool fail(struct run *run, const char *why)
 {
-	if (!run->failed && why != run->why)
-		snprintf(run->why, sizeof(run->why), "%.1000s", why);
+	if (!run->failed && why != run->why.text)
+		why_set(&run->why, "%s", why);
 	run->failed = true;
 	return false;
 }
@@ -183,9 +184,8 @@ static bool plan_more(struct run *run)
 
 	if (!inbox_take(run->ladder, stderr))
 		return fail_store(run);
-	if (!load_planned(run) ||
-		!standings_load(&standings, run->ladder, run->why, sizeof(run->why)))
-		return fail(run, run->why);
+	if (!load_planned(run) || !standings_load(&standings, run->ladder, &run->why))
+		return fail(run, run->why.text);
 	name_bots(run, &standings);
 	run_files_limit_logs(&run->files, run->ladder->config.logs_mb_max);
 	run_progress_standings(&run->progress, &standings);
@@ -207,10 +207,8 @@ static bool may_start(const struct run *run)
 
 static struct flight *start_flight(struct run *run)
 {
-	struct flight *flight = calloc(1, sizeof(*flight));
+	struct flight *flight = xcalloc(1, sizeof(*flight));
 
-	if (!flight)
-		abort();
 	flight->set = run->planned[run->next++];
 	for (int place = 0; place < flight->set.seats; place++)
 		flight->remote |= pool_is_remote(run->pool, flight->set.entrant[place]);
@@ -323,11 +321,11 @@ static bool store_flight(struct run *run, struct flight *flight)
 	const struct ladder_config *config = &run->ladder->config;
 
 	for (int r = 0; r < flight->set.rotations; r++) {
-		char why[600];
+		struct why why;
 
 		if (!run_files_keep(&run->files, config, flight->set.id,
-			    &flight->record[r], why, sizeof(why)))
-			return fail(run, why);
+			    &flight->record[r], &why))
+			return fail(run, why.text);
 	}
 	return store_complete_set(
 		       run->ladder->store, &flight->set, flight->record, time(NULL)) ||
@@ -441,18 +439,18 @@ int ladder_run(struct ladder *ladder, const struct run_options *options)
 	enum pool_end end;
 	bool boxed;
 
-	if (options->slurm && !slurm_available(run.why, sizeof(run.why)))
-		return user_error("%s", run.why);
+	if (options->slurm && !slurm_available(&run.why))
+		return user_error("%s", run.why.text);
 	if (!open_key(&run))
-		return user_error("%s", run.why);
+		return user_error("%s", run.why.text);
 	if (sandbox_settle(ladder->config.rules.sandbox, &boxed))
 		return EXIT_USER;
 	/* Workers need not find out, nor warn, again. */
 	ladder->config.rules.sandbox = boxed ? SANDBOX_REQUIRE : SANDBOX_OFF;
 	run.deadline =
 		options->for_ns ? time_now(&time_system) + options->for_ns : TIME_NEVER;
-	if (!run_files_open(&run.files, ladder, options->slurm, run.why, sizeof(run.why)))
-		return user_error("%s", run.why);
+	if (!run_files_open(&run.files, ladder, options->slurm, &run.why))
+		return user_error("%s", run.why.text);
 	run_progress_init(&run.progress, options->quiet);
 	end = play(&run);
 	run_files_close(&run.files, ladder);
@@ -460,7 +458,7 @@ int ladder_run(struct ladder *ladder, const struct run_options *options)
 		return user_error(
 			"%s; what was complete is stored, and `pigpen ladder run "
 			"%s` goes on from there",
-			run.why, ladder->path);
+			run.why.text, ladder->path);
 	if (end == POOL_STOPPED)
 		fprintf(stderr, "stopped; sets under way were given up, `pigpen ladder "
 				"run` plays "

@@ -1,5 +1,6 @@
 #include "arbiter/ladder/run/run_files.h"
 #include "arbiter/ladder/slurm/slurm.h"
+#include "protocol/memory.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -132,11 +133,9 @@ void run_files_limit_logs(const struct run_files *files, int64_t mb_max)
 {
 	struct dirent **entries;
 	int n = scandir(files->logs, &entries, visible, alphasort);
-	struct log_file *list = calloc(n > 0 ? (size_t)n : 1, sizeof(*list));
+	struct log_file *list = xcalloc(n > 0 ? (size_t)n : 1, sizeof(*list));
 	int64_t total = 0;
 
-	if (!list)
-		abort();
 	for (int i = 0; i < n; i++) {
 		struct stat info;
 
@@ -160,8 +159,8 @@ void run_files_limit_logs(const struct run_files *files, int64_t mb_max)
 	free(list);
 }
 
-bool run_files_open(struct run_files *files, struct ladder *ladder, bool adopt_tasks,
-	char *why, size_t why_size)
+bool run_files_open(
+	struct run_files *files, struct ladder *ladder, bool adopt_tasks, struct why *why)
 {
 	char name[96];
 
@@ -173,21 +172,17 @@ bool run_files_open(struct run_files *files, struct ladder *ladder, bool adopt_t
 	remove_old_runs(ladder, adopt_tasks);
 	remove_staging(ladder);
 	if (!remove_orphans(ladder) ||
-		!store_replay_bytes(ladder->store, &files->replay_bytes)) {
-		snprintf(why, why_size, "%s", store_why(ladder->store));
-		return false;
-	}
+		!store_replay_bytes(ladder->store, &files->replay_bytes))
+		return why_set(why, "%s", store_why(ladder->store));
 	snprintf(files->runtime, sizeof(files->runtime), "%s/" RUN_PREFIX "XXXXXX",
 		runtime_base());
-	if (!mkdtemp(files->runtime)) {
-		snprintf(why, why_size, "%s: %s", files->runtime, strerror(errno));
-		return false;
-	}
+	if (!mkdtemp(files->runtime))
+		return why_set(why, "%s: %s", files->runtime, strerror(errno));
 	snprintf(name, sizeof(name), "live%s", strrchr(files->runtime, '/'));
 	ladder_file(ladder, name, files->live);
 	if (make_folder(files->live) && make_folder(files->logs))
 		return true;
-	snprintf(why, why_size, "%.400s: %s", files->live, strerror(errno));
+	why_set(why, "%.400s: %s", files->live, strerror(errno));
 	rmdir(files->runtime);
 	return false;
 }
@@ -271,7 +266,7 @@ static bool move_replay(struct run_files *files, int64_t set, struct match_recor
 }
 
 bool run_files_keep(struct run_files *files, const struct ladder_config *config,
-	int64_t set, struct match_record *record, char *why, size_t why_size)
+	int64_t set, struct match_record *record, struct why *why)
 {
 	if (!*record->replay)
 		return true;
@@ -283,9 +278,8 @@ bool run_files_keep(struct run_files *files, const struct ladder_config *config,
 	}
 	if (move_replay(files, set, record))
 		return true;
-	snprintf(why, why_size, "%s cannot be moved to replays/: %s", record->replay,
+	return why_set(why, "%s cannot be moved to replays/: %s", record->replay,
 		strerror(errno));
-	return false;
 }
 
 bool run_files_limit(struct run_files *files, struct ladder *ladder)

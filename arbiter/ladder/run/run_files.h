@@ -3,6 +3,7 @@
 #define ARBITER_LADDER_RUN_RUN_FILES_H
 
 #include "arbiter/ladder/directory/ladder.h"
+#include "protocol/why.h"
 
 struct run_files {
 	char root[LADDER_PATH_MAX]; /* the ladder's */
@@ -20,7 +21,7 @@ struct run_files {
 /* Removes what killed runs left behind, but not the tasks of a cluster if they are to be
  * adopted, and makes this run's folders. False with a sentence. */
 bool run_files_open(struct run_files *files, struct ladder *ladder, bool adopt_tasks,
-	char *why, size_t why_size);
+	struct why *why);
 /* Removes the folders of this run, and logs beyond the limit. */
 void run_files_close(struct run_files *files, const struct ladder *ladder);
 
@@ -30,7 +31,7 @@ void run_files_live(const struct run_files *files, int64_t set, int rotation, ch
 /* Moves a finished replay to its place, or removes it if it is not to be kept, and sets
  * record->replay and replay_bytes to what the store shall hold. */
 bool run_files_keep(struct run_files *files, const struct ladder_config *config,
-	int64_t set, struct match_record *record, char *why, size_t why_size);
+	int64_t set, struct match_record *record, struct why *why);
 /* Brings the names of moved replays to the disk. */
 bool run_files_sync(struct run_files *files);
 /* Removes the oldest logs beyond a limit; 0: there is none. */

@@ -5,6 +5,7 @@
 #include "arbiter/ladder/store/record.h"
 #include "arbiter/match/match_rules.h"
 #include "arbiter/loop/loop.h"
+#include "protocol/memory.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -25,7 +26,7 @@ struct bot {
 	struct bot_spec spec;
 	struct bot_spec barred; /* the same, but does not start */
 	bool loaded;
-	char why[512];          /* it could not be loaded */
+	struct why why;         /* it could not be loaded */
 	struct entrant *remote; /* one that comes by itself has one for all rotations */
 };
 
@@ -81,10 +82,8 @@ struct worker {
 
 static void *allocate(size_t size)
 {
-	void *memory = calloc(1, size);
+	void *memory = xcalloc(1, size);
 
-	if (!memory)
-		abort();
 	return memory;
 }
 
@@ -129,8 +128,7 @@ static void take_bot(struct worker *worker, const json_t *line)
 	bot->id = json_integer_value(json_object_get(line, "id"));
 	bot->next = worker->bots;
 	worker->bots = bot;
-	bot->loaded =
-		folder && bot_spec_load(&bot->spec, folder, bot->why, sizeof(bot->why));
+	bot->loaded = folder && bot_spec_load(&bot->spec, folder, &bot->why);
 	if (!bot->loaded)
 		/* It faults at its start, and says why. */
 		bot->spec.command[0] = strdup(barred_command[0]);
@@ -210,11 +208,11 @@ static bool open_door(struct worker *worker, const json_t *line)
 {
 	const char *listen = json_string_value(json_object_get(line, "listen"));
 	const char *key = json_string_value(json_object_get(line, "key"));
-	char why[600];
+	struct why why;
 
-	if (!listen || !key || door_init(&worker->door, listen, key, why, sizeof(why)))
+	if (!listen || !key || door_init(&worker->door, listen, key, &why))
 		return true;
-	user_error("ladder worker: %s", why);
+	user_error("ladder worker: %s", why.text);
 	return false;
 }
 
@@ -223,10 +221,10 @@ static bool take_rules(struct worker *worker, const json_t *line)
 	const json_t *at_once = json_object_get(line, "at_once");
 	const json_t *processes = json_object_get(line, "processes");
 	const char *logs = json_string_value(json_object_get(line, "logs"));
-	char why[256];
+	struct why why;
 
-	if (!match_rules_read(&worker->rules, line, why, sizeof(why))) {
-		user_error("ladder worker: %s", why);
+	if (!match_rules_read(&worker->rules, line, &why)) {
+		user_error("ladder worker: %s", why.text);
 		return false;
 	}
 	worker->at_once = at_once ? (int)json_integer_value(at_once) : 1;
@@ -418,7 +416,7 @@ static void record_fault(struct seat_record *seat, const struct job *job, int nu
 	} else if (!bot->loaded) {
 		seat->fault = FAULT_STARTUP;
 		snprintf(seat->fault_why, sizeof(seat->fault_why), "start: %.300s",
-			bot->why);
+			bot->why.text);
 	}
 }
 
@@ -623,7 +621,7 @@ static int play(struct worker *worker)
 		.tick = on_tick,
 		.online = on_online,
 		.context = worker};
-	char why[512];
+	struct why why;
 	bool whole, boxed;
 	int status = sandbox_settle(worker->rules.sandbox, &boxed);
 
@@ -640,9 +638,9 @@ static int play(struct worker *worker)
 			.remote = worker->door.zap ? &worker->door.remote : NULL,
 			.absent_is_void = true,
 		},
-		why, sizeof(why));
+		&why);
 	if (!worker->loop)
-		return user_error("ladder worker: %s", why);
+		return user_error("ladder worker: %s", why.text);
 	open_for_remotes(worker);
 	while (worker->from_file && !worker->confused && take_input(worker))
 		continue;

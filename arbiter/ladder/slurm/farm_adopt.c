@@ -2,6 +2,7 @@
  * again. */
 #include "arbiter/ladder/slurm/farm_internal.h"
 #include "arbiter/ladder/slurm/task.h"
+#include "protocol/memory.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -24,9 +25,7 @@ static bool read_jobs(struct farm *farm, struct farm_task *task)
 	bool ok = lines != NULL;
 	size_t i;
 
-	task->entry = calloc(json_array_size(lines) + 1, sizeof(*task->entry));
-	if (!task->entry)
-		abort();
+	task->entry = xcalloc(json_array_size(lines) + 1, sizeof(*task->entry));
 	json_array_foreach(lines, i, line)
 	{
 		const char *kind = json_string_value(json_object_get(line, "t"));
@@ -41,12 +40,10 @@ static bool read_jobs(struct farm *farm, struct farm_task *task)
 
 static void adopt_folder(struct farm *farm, const char *name)
 {
-	struct farm_task *task = calloc(1, sizeof(*task));
+	struct farm_task *task = xcalloc(1, sizeof(*task));
 	unsigned long long array;
 	size_t old = (size_t)farm->adopted_count;
 
-	if (!task)
-		abort();
 	snprintf(
 		task->folder, sizeof(task->folder), "%s/%s", farm->options->folder, name);
 	if (sscanf(name, SLURM_PREFIX "%llx.%d", &array, &task->index) != 2 ||

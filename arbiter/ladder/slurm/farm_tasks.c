@@ -8,6 +8,7 @@
  */
 #include "arbiter/ladder/slurm/farm_internal.h"
 #include "arbiter/ladder/slurm/task.h"
+#include "protocol/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,11 +23,9 @@
 void farm_deliver(
 	struct farm *farm, struct farm_task *task, struct entry *entry, json_t *line)
 {
-	struct match_record *record = malloc(sizeof(*record));
+	struct match_record *record = xmalloc(sizeof(*record));
 	struct pool *pool = farm->pool;
 
-	if (!record)
-		abort();
 	/* A run that was killed may have moved the replay, but not stored the result;
 	 * the next one has removed it. */
 	if (match_record_read(record, line) && !record->is_void &&
@@ -120,10 +119,10 @@ static void collect(struct farm *farm, struct farm_task *task)
 		finish_task(farm, task, json_string_value(json_object_get(line, "why")));
 	} else if (task->missing_since && time_now(&time_system) - task->missing_since >
 						  (farm->winding_up ? 0 : GRACE_NS)) {
-		char why[128];
+		struct why why;
 
-		snprintf(why, sizeof(why), "the cluster says %s", task->state);
-		finish_task(farm, task, why);
+		why_set(&why, "the cluster says %s", task->state);
+		finish_task(farm, task, why.text);
 	}
 	json_decref(end);
 }
@@ -167,7 +166,7 @@ void farm_look(struct farm *farm)
 {
 	struct pool_numbers *numbers = &farm->pool->numbers;
 	mono_ns now = time_now(&time_system);
-	char why[512];
+	struct why why;
 
 	if (now < farm->look_at)
 		return;
@@ -176,11 +175,11 @@ void farm_look(struct farm *farm)
 		task->seen = false;
 		snprintf(task->state, sizeof(task->state), "nothing of it");
 	}
-	if (!slurm_states(note_state, farm, why, sizeof(why))) {
+	if (!slurm_states(note_state, farm, &why)) {
 		/* Nothing is known; tasks go on without the controller. */
 		if (++farm->look_failures > LOOK_FAILURES_MAX)
-			pool_fail(
-				farm->pool, "the cluster has stopped answering: %s", why);
+			pool_fail(farm->pool, "the cluster has stopped answering: %s",
+				why.text);
 		return;
 	}
 	farm->look_failures = 0;

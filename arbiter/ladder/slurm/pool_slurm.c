@@ -1,6 +1,7 @@
 /* The pool's jobs on a cluster: queue, tasks, the loop of the host. */
 #include "arbiter/ladder/slurm/farm_internal.h"
 #include "arbiter/ladder/slurm/task.h"
+#include "protocol/memory.h"
 
 #include <poll.h>
 #include <stdio.h>
@@ -17,10 +18,8 @@
 
 struct farm *farm_new(struct pool *pool)
 {
-	struct farm *farm = calloc(1, sizeof(*farm));
+	struct farm *farm = xcalloc(1, sizeof(*farm));
 
-	if (!farm)
-		abort();
 	farm->pool = pool;
 	farm->options = pool->options.slurm;
 	farm->queue_end = &farm->queue;
@@ -46,10 +45,8 @@ void farm_free(struct farm **farm_)
 
 void farm_enqueue(struct farm *farm, const struct pool_job *job, int losses, bool first)
 {
-	struct queued *q = calloc(1, sizeof(*q));
+	struct queued *q = xcalloc(1, sizeof(*q));
 
-	if (!q)
-		abort();
 	q->job = *job;
 	q->losses = losses;
 	if (first) {
@@ -167,19 +164,15 @@ static bool write_jobs(struct farm *farm, const struct farm_task *task)
 static struct farm_task *make_task(
 	struct farm *farm, uint64_t array, int index, int sets_max)
 {
-	struct farm_task *task = calloc(1, sizeof(*task));
+	struct farm_task *task = xcalloc(1, sizeof(*task));
 	int64_t last = -1;
 
-	if (!task)
-		abort();
 	task->array = array;
 	task->index = index;
 	task->pending = true;
 	snprintf(task->folder, sizeof(task->folder), "%.4000s/" SLURM_PREFIX "%016llx.%d",
 		farm->options->folder, (unsigned long long)array, index);
-	task->entry = calloc((size_t)farm->queued, sizeof(*task->entry));
-	if (!task->entry)
-		abort();
+	task->entry = xcalloc((size_t)farm->queued, sizeof(*task->entry));
 	for (int sets = 0; farm->queue;) {
 		sets += farm->queue->job.set != last;
 		if (sets > sets_max)
@@ -220,7 +213,8 @@ static void submit_failed(struct farm *farm, const char *why)
 static void submit(struct farm *farm, int room)
 {
 	struct farm_task *list = NULL;
-	char prefix[LADDER_PATH_MAX], log[LADDER_PATH_MAX], why[512] = "";
+	struct why why = {""};
+	char prefix[LADDER_PATH_MAX], log[LADDER_PATH_MAX];
 	int sets = queued_sets(farm), each = (sets + room - 1) / room, count = 0;
 	uint64_t array;
 	bool ok = true;
@@ -241,11 +235,11 @@ static void submit(struct farm *farm, int room)
 		farm->options->folder, (unsigned long long)array);
 	snprintf(log, sizeof(log), "%.4000s/slurm.log", farm->pool->options.log_folder);
 	if (ok && slurm_submit(farm->options, array, count, farm->pool->options.workers,
-			  prefix, log, why, sizeof(why))) {
+			  prefix, log, &why)) {
 		farm->accepted = true;
 		farm->submit_failures = 0;
 	} else if (ok) {
-		submit_failed(farm, why);
+		submit_failed(farm, why.text);
 		ok = false;
 	}
 	while (list) {

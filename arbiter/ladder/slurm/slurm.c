@@ -1,4 +1,5 @@
 #include "arbiter/ladder/slurm/slurm.h"
+#include "protocol/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,9 +27,9 @@ struct answer {
 static char *read_all(int fd)
 {
 	off_t size = lseek(fd, 0, SEEK_END);
-	char *text = malloc((size_t)size + 1);
+	char *text = xmalloc((size_t)size + 1);
 
-	if (!text || pread(fd, text, (size_t)size, 0) != size)
+	if (pread(fd, text, (size_t)size, 0) != size)
 		abort();
 	text[size] = 0;
 	return text;
@@ -125,24 +126,22 @@ static bool on_path(const char *command)
 	return found;
 }
 
-bool slurm_available(char *why, size_t why_size)
+bool slurm_available(struct why *why)
 {
 	static const char *const commands[] = {"sbatch", "squeue", "scancel", NULL};
 	struct answer answer;
 
 	for (int i = 0; commands[i]; i++)
-		if (!on_path(commands[i])) {
-			snprintf(why, why_size,
+		if (!on_path(commands[i]))
+			return why_set(why,
 				"--on slurm needs Slurm's command %s, which is not on "
 				"the "
 				"PATH; install it (on Debian: apt install slurm-client) "
 				"and point it at your cluster, or run without --on slurm",
 				commands[i]);
-			return false;
-		}
 	answer = ask((const char *const[]){"squeue", "--me", "--noheader", NULL}, NULL);
 	if (!answer.ok)
-		snprintf(why, why_size,
+		why_set(why,
 			"the cluster does not answer: %s; is slurmctld running, and does "
 			"`squeue` work here?",
 			answer.words);
@@ -182,7 +181,7 @@ static char *write_script(const char *folder)
 }
 
 bool slurm_submit(const struct slurm_options *options, uint64_t array, int count,
-	int cores, const char *folder, const char *log, char *why, size_t why_size)
+	int cores, const char *folder, const char *log, struct why *why)
 {
 	const char *words[WORDS_MAX] = {"sbatch", "--parsable", "--no-requeue",
 		"--open-mode=append", "--chdir=/"};
@@ -209,7 +208,7 @@ bool slurm_submit(const struct slurm_options *options, uint64_t array, int count
 		words[n++] = options->extra[i];
 	answer = ask(words, script);
 	if (!answer.ok)
-		snprintf(why, why_size, "%s", answer.words);
+		why_set(why, "%s", answer.words);
 	free(answer.out);
 	free(script);
 	return answer.ok;
@@ -237,7 +236,7 @@ static bool read_state(char *line, struct slurm_state *state)
 }
 
 bool slurm_states(void (*each)(void *context, const struct slurm_state *state),
-	void *context, char *why, size_t why_size)
+	void *context, struct why *why)
 {
 	struct answer answer =
 		ask((const char *const[]){"squeue", "--me", "--array", "--noheader",
@@ -247,7 +246,7 @@ bool slurm_states(void (*each)(void *context, const struct slurm_state *state),
 	struct slurm_state state;
 
 	if (!answer.ok)
-		snprintf(why, why_size, "%s", answer.words);
+		why_set(why, "%s", answer.words);
 	while (answer.ok && (line = strsep(&rest, "\n")))
 		if (read_state(line, &state))
 			each(context, &state);

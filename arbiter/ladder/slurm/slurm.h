@@ -5,6 +5,8 @@
 #ifndef ARBITER_LADDER_SLURM_SLURM_H
 #define ARBITER_LADDER_SLURM_SLURM_H
 
+#include "protocol/why.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -35,16 +37,16 @@ struct slurm_state {
 
 /* Are the commands there and does the cluster answer? False with a sentence that says
  * what to do. */
-bool slurm_available(char *why, size_t why_size);
+bool slurm_available(struct why *why);
 /* Submits tasks 0 … count-1; each runs `pigpen ladder task FOLDER.INDEX`. Their output is
  * appended to `log`. */
 bool slurm_submit(const struct slurm_options *options, uint64_t array, int count,
-	int cores, const char *folder, const char *log, char *why, size_t why_size);
+	int cores, const char *folder, const char *log, struct why *why);
 /* Calls `each` for every task of this user that Slurm remembers. False: it did not
  * answer.
  */
 bool slurm_states(void (*each)(void *context, const struct slurm_state *state),
-	void *context, char *why, size_t why_size);
+	void *context, struct why *why);
 /* Cancels all tasks of an array. */
 void slurm_cancel(uint64_t array);
 

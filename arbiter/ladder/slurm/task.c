@@ -2,6 +2,7 @@
 #include "arbiter/cmd/cmd.h"
 #include "arbiter/ladder/directory/ladder.h"
 #include "arbiter/ladder/run/pool_internal.h"
+#include "protocol/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -97,10 +98,10 @@ static bool claim(const char *folder)
 
 static bool read_rules(const json_t *line, struct pool_options *options)
 {
-	char why[256];
+	struct why why;
 
-	if (!match_rules_read(&options->rules, line, why, sizeof(why))) {
-		user_error("ladder task: %s", why);
+	if (!match_rules_read(&options->rules, line, &why)) {
+		user_error("ladder task: %s", why.text);
 		return false;
 	}
 	options->workers = (int)json_integer_value(json_object_get(line, "workers"));
@@ -118,9 +119,7 @@ static bool read_jobs(struct task *task, const json_t *lines, struct pool *pool,
 	const json_t *line;
 	size_t i;
 
-	task->job = calloc(json_array_size(lines), sizeof(*task->job));
-	if (!task->job)
-		abort();
+	task->job = xcalloc(json_array_size(lines), sizeof(*task->job));
 	json_array_foreach(lines, i, line)
 	{
 		const char *kind = json_string_value(json_object_get(line, "t"));

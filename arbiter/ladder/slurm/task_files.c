@@ -1,6 +1,7 @@
 /* Files of JSON lines in a task's folder. */
 #include "arbiter/ladder/directory/ladder.h"
 #include "arbiter/ladder/slurm/task.h"
+#include "protocol/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,12 +47,10 @@ bool task_write(const char *folder, const char *name, json_t *lines, mode_t mode
 {
 	char path[LADDER_PATH_MAX], *text = NULL;
 	size_t size, i;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = xopen_memstream(&text, &size);
 	const json_t *line;
 	bool ok;
 
-	if (!out)
-		abort();
 	json_array_foreach(lines, i, line)
 	{
 		json_dumpf(line, out, JSON_COMPACT);

@@ -1,5 +1,6 @@
 #include "arbiter/ladder/store/store_internal.h"
 #include "arbiter/match/match_rules.h"
+#include "protocol/memory.h"
 
 #include <errno.h>
 #include <math.h>
@@ -63,14 +64,12 @@ static const char *const queries[QUERY_COUNT] = {
 
 bool store_fail(struct store *store)
 {
-	snprintf(store->why, sizeof(store->why), "%s: %s", store->path,
-		sqlite3_errmsg(store->db));
-	return false;
+	return why_set(&store->why, "%s: %s", store->path, sqlite3_errmsg(store->db));
 }
 
 const char *store_why(const struct store *store)
 {
-	return store->why;
+	return store->why.text;
 }
 
 sqlite3_stmt *store_query(struct store *store, enum store_query query)
@@ -151,14 +150,12 @@ static bool migrate(struct store *store, bool write)
 
 	if (version < 0)
 		return false;
-	if (version > STORE_SCHEMA || (version < STORE_SCHEMA && !write)) {
-		snprintf(store->why, sizeof(store->why),
+	if (version > STORE_SCHEMA || (version < STORE_SCHEMA && !write))
+		return why_set(&store->why,
 			"%s has schema %lld and this program knows %d; %s", store->path,
 			(long long)version, STORE_SCHEMA,
 			version > STORE_SCHEMA ? "use a newer pigpen"
 					       : "`pigpen ladder run` migrates it");
-		return false;
-	}
 	for (; version < STORE_SCHEMA; version++) {
 		snprintf(pragma, sizeof(pragma), "PRAGMA user_version=%lld",
 			(long long)version + 1);
@@ -184,27 +181,23 @@ static bool prepare(struct store *store, bool write)
 	if (!migrate(store, write))
 		return false;
 	/* SQLite opens a file that it may not write without a word; ask it. */
-	if (write && sqlite3_db_readonly(store->db, "main")) {
-		snprintf(store->why, sizeof(store->why),
+	if (write && sqlite3_db_readonly(store->db, "main"))
+		return why_set(&store->why,
 			"%s cannot be written; give this user the right to write it and "
 			"its folder",
 			store->path);
-		return false;
-	}
 	return true;
 }
 
-struct store *store_open(const char *path, bool write, char *why, size_t why_size)
+struct store *store_open(const char *path, bool write, struct why *why)
 {
-	struct store *store = calloc(1, sizeof(*store));
+	struct store *store = xcalloc(1, sizeof(*store));
 	int flags =
 		write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
 
-	if (!store)
-		abort();
 	snprintf(store->path, sizeof(store->path), "%s", path);
 	if (write && access(path, F_OK) == 0 && access(path, W_OK)) {
-		snprintf(why, why_size,
+		why_set(why,
 			"%s cannot be written: %s; give this user the right to write it",
 			path, strerror(errno));
 		store_close(&store);
@@ -212,13 +205,13 @@ struct store *store_open(const char *path, bool write, char *why, size_t why_siz
 	}
 	if (sqlite3_open_v2(path, &store->db, flags, NULL)) {
 		store_fail(store);
-		snprintf(why, why_size, "%s", store->why);
+		why_set(why, "%s", store->why.text);
 		store_close(&store);
 		return NULL;
 	}
 	if (prepare(store, write))
 		return store;
-	snprintf(why, why_size, "%s", store->why);
+	why_set(why, "%s", store->why.text);
 	store_close(&store);
 	return NULL;
 }
@@ -324,9 +317,7 @@ static void *grow(void *list, int count, size_t item)
 {
 	if (count & (count - 1) || (count && count < 8))
 		return list;
-	list = realloc(list, (count ? (size_t)count * 2 : 8) * item);
-	if (!list)
-		abort();
+	list = xrealloc(list, (count ? (size_t)count * 2 : 8) * item);
 	return list;
 }
 
@@ -519,16 +510,16 @@ static int take_complaint(void *context, int columns, char **values, char **name
 	(void)columns;
 	(void)names;
 	if (strcmp(values[0] ? values[0] : "", "ok"))
-		snprintf(store->why, sizeof(store->why), "%s: %s", store->path,
+		why_set(&store->why, "%s: %s", store->path,
 			values[0] ? values[0] : "a row points to nothing");
 	return 0;
 }
 
 bool store_integrity(struct store *store)
 {
-	store->why[0] = 0;
+	store->why.text[0] = 0;
 	if (sqlite3_exec(store->db, "PRAGMA integrity_check(1); PRAGMA foreign_key_check",
 		    take_complaint, store, NULL))
 		return store_fail(store);
-	return !store->why[0];
+	return !store->why.text[0];
 }

@@ -10,6 +10,7 @@
 
 #include "arbiter/bots/bot_spec.h"
 #include "arbiter/ladder/store/record.h"
+#include "protocol/why.h"
 
 #define STORE_SCHEMA 3
 
@@ -55,7 +56,7 @@ struct store_rating {
 };
 
 /* Opens the database; a writer creates or migrates it. NULL with a sentence. */
-struct store *store_open(const char *path, bool write, char *why, size_t why_size);
+struct store *store_open(const char *path, bool write, struct why *why);
 void store_close(struct store **store);
 const char *store_why(const struct store *store);
 

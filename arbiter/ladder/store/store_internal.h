@@ -3,6 +3,7 @@
 #define ARBITER_LADDER_STORE_STORE_INTERNAL_H
 
 #include "arbiter/ladder/store/store.h"
+#include "protocol/why.h"
 
 #include <sqlite3.h>
 
@@ -35,7 +36,7 @@ enum store_query {
 struct store {
 	sqlite3 *db;
 	char path[4096];
-	char why[8192];
+	struct why why;
 	int snapshots;                        /* open ones */
 	sqlite3_stmt *statement[QUERY_COUNT]; /* prepared when first used */
 };

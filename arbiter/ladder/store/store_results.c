@@ -1,6 +1,7 @@
 /* Matches and seats: writing complete sets, reading them back. */
 #include "arbiter/match/match_rules.h"
 #include "arbiter/ladder/store/store_internal.h"
+#include "protocol/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,12 +59,10 @@ bool store_complete_set(struct store *store, const struct store_set *set,
 	sqlite3_bind_int64(s, 2, now_unix_s);
 	if (!store_step(store, s))
 		return false;
-	if (sqlite3_changes(store->db) != 1) {
-		snprintf(store->why, sizeof(store->why),
+	if (sqlite3_changes(store->db) != 1)
+		return why_set(&store->why,
 			"%s: set %lld is not planned, so it cannot become complete",
 			store->path, (long long)set->id);
-		return false;
-	}
 	for (int r = 0; r < set->rotations; r++) {
 		if (!add_match(store, set->id, &records[r]))
 			return false;
@@ -154,11 +153,9 @@ bool store_each_match(struct store *store,
 	void *context)
 {
 	sqlite3_stmt *s = store_query(store, QUERY_EACH_MATCH);
-	struct match_record *record = malloc(sizeof(*record));
+	struct match_record *record = xmalloc(sizeof(*record));
 	bool ok = s != NULL;
 
-	if (!record)
-		abort();
 	while (ok && store_row(store, s, &ok)) {
 		int64_t set = sqlite3_column_int64(s, 0);
 

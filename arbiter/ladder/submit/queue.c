@@ -123,26 +123,26 @@ static int count(const struct ladder *ladder, const char *folder, const char *ow
 }
 
 enum queue_answer queue_room(
-	const struct ladder *ladder, const char *owner, char *why, size_t why_size)
+	const struct ladder *ladder, const char *owner, struct why *why)
 {
 	int all, done, waiting = count(ladder, "queue/", owner, 0, &all);
 	int64_t day_us = now_us() - DAY_S * SECOND_US;
 
 	if (waiting >= QUEUE_WAITING_MAX) {
-		snprintf(why, why_size,
+		why_set(why,
 			"%d of your submissions are waiting, more are not taken; wait "
 			"until one was checked",
 			waiting);
 		return QUEUE_TOO_MANY;
 	}
 	if (waiting + count(ladder, "done/", owner, day_us, &done) >= QUEUE_DAY_MAX) {
-		snprintf(why, why_size, "%d submissions a day are taken; try tomorrow",
+		why_set(why, "%d submissions a day are taken; try tomorrow",
 			QUEUE_DAY_MAX);
 		return QUEUE_TOO_MANY;
 	}
 	if (all < QUEUE_ALL_MAX)
 		return QUEUE_TAKEN;
-	snprintf(why, why_size, "%d submissions are waiting; try again later", all);
+	why_set(why, "%d submissions are waiting; try again later", all);
 	return QUEUE_FULL;
 }
 
@@ -185,9 +185,9 @@ static void new_id(char id[SUBMISSION_ID_SIZE])
 }
 
 enum queue_answer queue_leave(const struct ladder *ladder, const char *owner, int file,
-	int64_t bytes, char id[SUBMISSION_ID_SIZE], char *why, size_t why_size)
+	int64_t bytes, char id[SUBMISSION_ID_SIZE], struct why *why)
 {
-	enum queue_answer answer = queue_room(ladder, owner, why, why_size);
+	enum queue_answer answer = queue_room(ladder, owner, why);
 	char archive[LADDER_PATH_MAX];
 	json_t *document;
 	bool ok;
@@ -205,7 +205,7 @@ enum queue_answer queue_leave(const struct ladder *ladder, const char *owner, in
 	json_decref(document);
 	if (ok)
 		return QUEUE_TAKEN;
-	snprintf(why, why_size, "the ladder cannot be written: %s", strerror(errno));
+	why_set(why, "the ladder cannot be written: %s", strerror(errno));
 	unlink(archive);
 	return QUEUE_FAILED;
 }

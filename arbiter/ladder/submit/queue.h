@@ -21,6 +21,7 @@
 #define ARBITER_LADDER_SUBMIT_QUEUE_H
 
 #include "arbiter/ladder/directory/ladder.h"
+#include "protocol/why.h"
 
 #define SUBMISSION_ID_SIZE 50
 #define QUEUE_WAITING_MAX  4  /* of one owner */
@@ -39,10 +40,10 @@ enum queue_answer {
 
 /* May the owner leave one more? */
 enum queue_answer queue_room(
-	const struct ladder *ladder, const char *owner, char *why, size_t why_size);
+	const struct ladder *ladder, const char *owner, struct why *why);
 /* Leaves an archive, from the beginning of a file; QUEUE_TAKEN gives the id. */
 enum queue_answer queue_leave(const struct ladder *ladder, const char *owner, int file,
-	int64_t bytes, char id[SUBMISSION_ID_SIZE], char *why, size_t why_size);
+	int64_t bytes, char id[SUBMISSION_ID_SIZE], struct why *why);
 /* A submission's document, and with it the number of those before it as `before`; NULL:
  * there is none. */
 json_t *queue_read(const struct ladder *ladder, const char *id);
@@ -53,6 +54,6 @@ bool queue_waiting(const struct ladder *ladder);
  * Checks all that wait, the oldest first, and tells on `out`. False with a sentence if
  * it cannot be done here; somebody else doing it is no failure.
  */
-bool queue_admit(const char *path, FILE *out, char *why, size_t why_size);
+bool queue_admit(const char *path, FILE *out, struct why *why);
 
 #endif

@@ -93,8 +93,8 @@ static bool finish(struct admission *admission, const char *state, const char *w
 }
 
 /* One who was benched does not come back by being sent again. */
-static bool is_benched(struct ladder *ladder, const struct store_entrant *entrant,
-	char *why, size_t size)
+static bool is_benched(
+	struct ladder *ladder, const struct store_entrant *entrant, struct why *why)
 {
 	struct store_entrant *list;
 	int count;
@@ -106,7 +106,7 @@ static bool is_benched(struct ladder *ladder, const struct store_entrant *entran
 		if (list[i].state == ENTRANT_BENCHED &&
 			!strcmp(list[i].name, entrant->name) &&
 			!strcmp(list[i].hash, entrant->hash)) {
-			snprintf(why, size,
+			why_set(why,
 				"this very version is benched (%s); send a better one",
 				list[i].reason);
 			found = true;
@@ -116,20 +116,16 @@ static bool is_benched(struct ladder *ladder, const struct store_entrant *entran
 }
 
 /* A run takes the request before its next epoch; if there is none it is taken now. */
-static bool enter(struct admission *admission, const struct store_entrant *entrant,
-	char *why, size_t why_size)
+static bool enter(
+	struct admission *admission, const struct store_entrant *entrant, struct why *why)
 {
 	struct ladder writer;
 
-	if (is_benched(admission->ladder, entrant, why, why_size))
+	if (is_benched(admission->ladder, entrant, why))
 		return false;
-	if (!submit_request(admission->ladder, entrant)) {
-		snprintf(why, why_size, "the ladder cannot be written: %s",
-			strerror(errno));
-		return false;
-	}
-	if (ladder_open(
-		    &writer, admission->ladder->path, LADDER_WRITE_TRY, why, why_size)) {
+	if (!submit_request(admission->ladder, entrant))
+		return why_set(why, "the ladder cannot be written: %s", strerror(errno));
+	if (ladder_open(&writer, admission->ladder->path, LADDER_WRITE_TRY, why)) {
 		if (writer.lock >= 0)
 			inbox_take(&writer, NULL);
 		ladder_close(&writer);
@@ -140,7 +136,8 @@ static bool enter(struct admission *admission, const struct store_entrant *entra
 static bool prove(struct admission *admission)
 {
 	json_t *document = admission->document;
-	char archive[LADDER_PATH_MAX], why[WHY_MAX] = "";
+	struct why why = {""};
+	char archive[LADDER_PATH_MAX];
 	struct store_entrant entrant;
 	struct submit_order order = {.what = archive,
 		.owner = string_of(document, "owner"),
@@ -151,14 +148,14 @@ static bool prove(struct admission *admission)
 	bool ok;
 
 	queue_path(admission->ladder, "queue/", admission->id, ".archive", archive);
-	ok = submit_bot(admission->ladder, &order, &entrant, why, sizeof(why));
+	ok = submit_bot(admission->ladder, &order, &entrant, &why);
 	if (*entrant.name) {
 		set_text(document, "name", entrant.name);
 		set_text(document, "version", entrant.version);
 		set_text(document, "hash", entrant.hash);
 	}
-	ok = ok && enter(admission, &entrant, why, sizeof(why));
-	return finish(admission, ok ? "accepted" : "refused", ok ? "" : why);
+	ok = ok && enter(admission, &entrant, &why);
+	return finish(admission, ok ? "accepted" : "refused", ok ? "" : why.text);
 }
 
 static bool admit_one(struct ladder *ladder, const char *id, FILE *out)
@@ -239,7 +236,7 @@ static int take_lock(const struct ladder *ladder)
 	return lock;
 }
 
-static bool admit_all(struct ladder *ladder, FILE *out, char *why, size_t why_size)
+static bool admit_all(struct ladder *ladder, FILE *out, struct why *why)
 {
 	struct dirent **list;
 	bool ok = true;
@@ -252,27 +249,26 @@ static bool admit_all(struct ladder *ladder, FILE *out, char *why, size_t why_si
 	}
 	prune(ladder);
 	if (!ok)
-		snprintf(why, why_size, "%s/submissions cannot be written: %s",
-			ladder->path, strerror(errno));
+		why_set(why, "%s/submissions cannot be written: %s", ladder->path,
+			strerror(errno));
 	return ok;
 }
 
-bool queue_admit(const char *path, FILE *out, char *why, size_t why_size)
+bool queue_admit(const char *path, FILE *out, struct why *why)
 {
 	struct ladder ladder;
 	bool ok = true, boxed;
 	int lock;
 
-	if (!ladder_open(&ladder, path, LADDER_READ, why, why_size))
+	if (!ladder_open(&ladder, path, LADDER_READ, why))
 		return false;
 	lock = queue_waiting(&ladder) ? take_lock(&ladder) : -1;
 	if (lock >= 0) {
 		if (sandbox_settle(ladder.config.rules.sandbox, &boxed)) {
-			snprintf(why, why_size,
-				"submissions wait: they are checked in a sandbox");
+			why_set(why, "submissions wait: they are checked in a sandbox");
 			ok = false;
 		} else {
-			ok = admit_all(&ladder, out, why, why_size);
+			ok = admit_all(&ladder, out, why);
 		}
 		close(lock);
 	}

@@ -48,11 +48,10 @@ static int keep(const struct dirent *entry)
 	return entry->d_name[0] != '.' && strcmp(entry->d_name, "__pycache__") != 0;
 }
 
-static bool copy_level(
-	const char *from, const char *to, int depth, char *why, size_t why_size);
+static bool copy_level(const char *from, const char *to, int depth, struct why *why);
 
-static bool copy_entry(const char *from, const char *to, const char *name, int depth,
-	char *why, size_t why_size)
+static bool copy_entry(
+	const char *from, const char *to, const char *name, int depth, struct why *why)
 {
 	char source[PATH_ROOM], target[PATH_ROOM];
 	struct stat info;
@@ -61,24 +60,20 @@ static bool copy_entry(const char *from, const char *to, const char *name, int d
 		  lstat(source, &info) == 0;
 
 	/* A link of a stranger's may point at what only we may read. */
-	if (ok && S_ISLNK(info.st_mode)) {
-		snprintf(why, why_size,
+	if (ok && S_ISLNK(info.st_mode))
+		return why_set(why,
 			"%.400s is a symbolic link; put the file itself in its place",
 			source);
-		return false;
-	}
 	if (ok && S_ISDIR(info.st_mode))
-		return copy_level(source, target, depth + 1, why, why_size);
+		return copy_level(source, target, depth + 1, why);
 	if (ok && S_ISREG(info.st_mode))
 		ok = copy_file(source, target, info.st_mode & 0111);
 	if (!ok)
-		snprintf(why, why_size, "%.400s cannot be copied: %s", source,
-			strerror(errno));
+		why_set(why, "%.400s cannot be copied: %s", source, strerror(errno));
 	return ok;
 }
 
-static bool copy_level(
-	const char *from, const char *to, int depth, char *why, size_t why_size)
+static bool copy_level(const char *from, const char *to, int depth, struct why *why)
 {
 	struct dirent **entries;
 	int n = depth < DEPTH_MAX && make_folder(to)
@@ -87,11 +82,11 @@ static bool copy_level(
 	bool ok = n >= 0;
 
 	if (n < 0)
-		snprintf(why, why_size, "%.400s cannot be copied: %s", from,
+		why_set(why, "%.400s cannot be copied: %s", from,
 			depth < DEPTH_MAX ? strerror(errno)
 					  : "too many folders in folders");
 	for (int i = 0; i < n; i++) {
-		ok = ok && copy_entry(from, to, entries[i]->d_name, depth, why, why_size);
+		ok = ok && copy_entry(from, to, entries[i]->d_name, depth, why);
 		free(entries[i]);
 	}
 	if (n >= 0)
@@ -99,9 +94,9 @@ static bool copy_level(
 	return ok;
 }
 
-bool copy_tree(const char *from, const char *to, char *why, size_t why_size)
+bool copy_tree(const char *from, const char *to, struct why *why)
 {
-	return copy_level(from, to, 0, why, why_size);
+	return copy_level(from, to, 0, why);
 }
 
 /* Shows what a command wrote before it failed. */
@@ -183,8 +178,8 @@ static bool build_words(const char *folder, char *words[BOT_WORDS_MAX + 1], json
 	return words[0] != NULL;
 }
 
-static bool build(const struct submit_order *order, const char *folder, bool boxed,
-	char *why, size_t why_size)
+static bool build(
+	const struct submit_order *order, const char *folder, bool boxed, struct why *why)
 {
 	char *words[BOT_WORDS_MAX + 1];
 	json_t *root;
@@ -192,7 +187,7 @@ static bool build(const struct submit_order *order, const char *folder, bool box
 		  run_command(order, "build", words, folder, boxed);
 
 	if (!ok)
-		snprintf(why, why_size,
+		why_set(why,
 			"build: '%s …' failed or took more than %d s; its output is "
 			"%s",
 			words[0], BUILD_S_MAX, order->report ? "below" : "above");
@@ -201,7 +196,7 @@ static bool build(const struct submit_order *order, const char *folder, bool box
 }
 
 static bool check(const struct submit_order *order, const char *folder,
-	const struct match_rules *rules, bool boxed, char *why, size_t why_size)
+	const struct match_rules *rules, bool boxed, struct why *why)
 {
 	char self[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
@@ -215,10 +210,9 @@ static bool check(const struct submit_order *order, const char *folder,
 	tell(order, "checking");
 	if (run_command(order, "check", argv, "/", false))
 		return true;
-	snprintf(why, why_size,
+	return why_set(why,
 		"check: `pigpen check` found the bot wanting; the step is named %s",
 		order->report ? "below" : "above");
-	return false;
 }
 
 /* Some systems add a folder of their own to every archive. */
@@ -243,30 +237,27 @@ static bool only_folder(const char *path, char name[256])
 }
 
 /* Unpacks and finds the bot in what came out: at the top, or in the only folder there. */
-static bool find_unpacked(const char *archive, const char *work, char source[PATH_MAX],
-	char *why, size_t why_size)
+static bool find_unpacked(
+	const char *archive, const char *work, char source[PATH_MAX], struct why *why)
 {
-	char name[256], manifest[PATH_MAX + 16], problem[1024];
+	char name[256], manifest[PATH_MAX + 16];
 
-	if (!unpack_aside(archive, work, problem, sizeof(problem))) {
-		snprintf(why, why_size, "unpack: %s", problem);
-		return false;
-	}
+	if (!unpack_aside(archive, work, why))
+		return why_before(why, "unpack: ");
 	snprintf(source, PATH_MAX, "%.3600s/tree", work);
 	if (only_folder(source, name))
 		snprintf(source, PATH_MAX, "%.3600s/tree/%.255s", work, name);
 	snprintf(manifest, sizeof(manifest), "%s/" MANIFEST_NAME, source);
 	if (access(manifest, F_OK) == 0)
 		return true;
-	snprintf(why, why_size,
+	return why_set(why,
 		"unpack: there is no bot.json at the top of the archive, nor in its only "
 		"folder");
-	return false;
 }
 
 /* A folder to copy: the bot's own, or for a lone executable one made for it. */
 static bool find_source(const char *what, const char *work, char source[PATH_MAX],
-	bool *lone, char *why, size_t why_size)
+	bool *lone, struct why *why)
 {
 	struct bot_spec spec;
 	struct stat info;
@@ -274,12 +265,12 @@ static bool find_source(const char *what, const char *work, char source[PATH_MAX
 	*lone = false;
 	if (realpath(what, source) && stat(source, &info) == 0) {
 		if (S_ISREG(info.st_mode) && unpack_wanted(source))
-			return find_unpacked(what, work, source, why, why_size);
+			return find_unpacked(what, work, source, why);
 		*lone = !S_ISDIR(info.st_mode);
 		if (!*lone)
 			return true;
 	}
-	if (!bot_spec_load(&spec, what, why, why_size))
+	if (!bot_spec_load(&spec, what, why))
 		return false;
 	snprintf(source, PATH_MAX, "%s", *lone ? spec.command[0] : spec.folder);
 	bot_spec_release(&spec);
@@ -306,8 +297,7 @@ static bool copy_lone(const char *source, const char *to)
 }
 
 /* What bot.json, or the name of the folder, says before anything is built. */
-static bool name_of(
-	const char *source, bool lone, char name[65], char *why, size_t why_size)
+static bool name_of(const char *source, bool lone, char name[65], struct why *why)
 {
 	char path[PATH_ROOM];
 	const char *text;
@@ -322,7 +312,7 @@ static bool name_of(
 	if (ok)
 		snprintf(name, 65, "%s", text);
 	else
-		snprintf(why, why_size,
+		why_set(why,
 			"\"name\" in its bot.json must be made of letters, digits and . "
 			"_ "
 			"- +, 64 at most");
@@ -339,39 +329,36 @@ static void fill_entrant(struct store_entrant *entrant, const struct bot_spec *s
 
 /* Builds and checks the copy in `folder` and reads what it is. */
 static bool prove(const struct ladder *ladder, const struct submit_order *order,
-	const char *folder, struct store_entrant *entrant, char *why, size_t why_size)
+	const char *folder, struct store_entrant *entrant, struct why *why)
 {
 	const struct match_rules *rules = &ladder->config.rules;
 	struct bot_spec spec;
 	bool plays, same, boxed;
 
-	if (sandbox_settle(rules->sandbox, &boxed)) {
-		snprintf(why, why_size, "a bot is built and checked in a sandbox");
-		return false;
-	}
+	if (sandbox_settle(rules->sandbox, &boxed))
+		return why_set(why, "a bot is built and checked in a sandbox");
 	tell(order, "building");
-	if (!build(order, folder, boxed, why, why_size) ||
-		!bot_spec_load(&spec, folder, why, why_size))
+	if (!build(order, folder, boxed, why) || !bot_spec_load(&spec, folder, why))
 		return false;
 	fill_entrant(entrant, &spec);
 	plays = bot_spec_plays(&spec, rules->game->id);
 	same = !strcmp(spec.name, entrant->name);
 	bot_spec_release(&spec);
 	if (!same)
-		snprintf(why, why_size, "build: it may not change the bot's name");
+		why_set(why, "build: it may not change the bot's name");
 	else if (!plays)
-		snprintf(why, why_size,
+		why_set(why,
 			"%s does not play %s; its bot.json lists the games it plays "
 			"under "
 			"\"games\"",
 			entrant->name, rules->game->id);
 	return same && plays &&
-	       (order->no_check || check(order, folder, rules, boxed, why, why_size));
+	       (order->no_check || check(order, folder, rules, boxed, why));
 }
 
 /* From the work folder to where it will play. */
 static bool put_in_place(const struct ladder *ladder, const char *folder,
-	const struct store_entrant *entrant, char *why, size_t why_size)
+	const struct store_entrant *entrant, struct why *why)
 {
 	char relative[160], place[LADDER_PATH_MAX], parent[LADDER_PATH_MAX];
 
@@ -382,34 +369,33 @@ static bool put_in_place(const struct ladder *ladder, const char *folder,
 	/* It may be there from an earlier time: then it stays as it is. */
 	if (make_folder(parent) && (rename(folder, place) == 0 || !access(place, F_OK)))
 		return true;
-	snprintf(why, why_size, "%.400s: %s", place, strerror(errno));
-	return false;
+	return why_set(why, "%.400s: %s", place, strerror(errno));
 }
 
 static bool submit_in(struct ladder *ladder, const struct submit_order *order,
-	const char *work, struct store_entrant *entrant, char *why, size_t why_size)
+	const char *work, struct store_entrant *entrant, struct why *why)
 {
 	char source[PATH_MAX], folder[PATH_ROOM];
 	bool lone;
 
-	if (!find_source(order->what, work, source, &lone, why, why_size) ||
-		!bot_hash(source, entrant->hash, why, why_size) ||
-		!name_of(source, lone, entrant->name, why, why_size) ||
-		!owner_settle(ladder, entrant->name, entrant->owner, why, why_size))
+	if (!find_source(order->what, work, source, &lone, why) ||
+		!bot_hash(source, entrant->hash, why) ||
+		!name_of(source, lone, entrant->name, why) ||
+		!owner_settle(ladder, entrant->name, entrant->owner, why))
 		return false;
 	/* Of its name, since that is what a bot.json without one stands for. */
 	snprintf(folder, sizeof(folder), "%s/bot", work);
 	if (!make_folder(folder))
 		return false;
 	snprintf(folder, sizeof(folder), "%s/bot/%s", work, entrant->name);
-	if (lone ? !copy_lone(source, folder) : !copy_tree(source, folder, why, why_size))
+	if (lone ? !copy_lone(source, folder) : !copy_tree(source, folder, why))
 		return false;
-	return prove(ladder, order, folder, entrant, why, why_size) &&
-	       put_in_place(ladder, folder, entrant, why, why_size);
+	return prove(ladder, order, folder, entrant, why) &&
+	       put_in_place(ladder, folder, entrant, why);
 }
 
 bool submit_bot(struct ladder *ladder, const struct submit_order *order,
-	struct store_entrant *entrant, char *why, size_t why_size)
+	struct store_entrant *entrant, struct why *why)
 {
 	char work[LADDER_PATH_MAX];
 	bool ok;
@@ -417,14 +403,12 @@ bool submit_bot(struct ladder *ladder, const struct submit_order *order,
 	memset(entrant, 0, sizeof(*entrant));
 	snprintf(entrant->owner, sizeof(entrant->owner), "%s",
 		order->owner ? order->owner : "");
-	snprintf(why, why_size, "it cannot be copied");
+	why_set(why, "it cannot be copied");
 	ladder_file(ladder, order->work ? order->work : "bots/" WORK_NAME, work);
 	/* In its sandbox the bot is another user. */
-	if (!mkdtemp(work) || chmod(work, 0755)) {
-		snprintf(why, why_size, "%.400s: %s", work, strerror(errno));
-		return false;
-	}
-	ok = submit_in(ladder, order, work, entrant, why, why_size);
+	if (!mkdtemp(work) || chmod(work, 0755))
+		return why_set(why, "%.400s: %s", work, strerror(errno));
+	ok = submit_in(ladder, order, work, entrant, why);
 	remove_tree(work);
 	return ok;
 }

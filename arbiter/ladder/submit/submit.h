@@ -5,6 +5,7 @@
 #define ARBITER_LADDER_SUBMIT_SUBMIT_H
 
 #include "arbiter/ladder/directory/ladder.h"
+#include "protocol/why.h"
 
 struct submit_order {
 	const char *what;  /* a folder, an executable, an archive, the name of a sample */
@@ -27,12 +28,12 @@ struct submit_order {
  * failed.
  */
 bool submit_bot(struct ladder *ladder, const struct submit_order *order,
-	struct store_entrant *entrant, char *why, size_t why_size);
+	struct store_entrant *entrant, struct why *why);
 /* Leaves the request to enter it in the inbox. */
 bool submit_request(struct ladder *ladder, const struct store_entrant *entrant);
 
 /* Copies a tree of folders and regular files, hidden ones left out; links are refused. */
-bool copy_tree(const char *from, const char *to, char *why, size_t why_size);
+bool copy_tree(const char *from, const char *to, struct why *why);
 bool copy_file(const char *from, const char *to, bool executable);
 
 #endif

@@ -26,8 +26,7 @@ struct unpacking {
 	int folder;
 	int entries;
 	int64_t bytes;
-	char *why;
-	size_t why_size;
+	struct why *why;
 };
 
 __attribute__((format(printf, 2, 3))) static bool refuse(
@@ -36,10 +35,10 @@ __attribute__((format(printf, 2, 3))) static bool refuse(
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(unpacking->why, unpacking->why_size, format, args);
+	why_set_list(unpacking->why, format, args);
 	va_end(args);
 	/* Names of a stranger's choice are shown on terminals. */
-	for (char *c = unpacking->why; *c; c++)
+	for (char *c = unpacking->why->text; *c; c++)
 		if ((unsigned char)*c < ' ' || *c == 127)
 			*c = '?';
 	return false;
@@ -261,10 +260,9 @@ static bool add_entries(struct unpacking *unpacking)
 }
 
 bool unpack_here(int archive, const char *folder, const struct unpack_limits *limits,
-	char *why, size_t why_size)
+	struct why *why)
 {
-	struct unpacking unpacking = {
-		.limits = limits, .why = why, .why_size = why_size, .folder = -1};
+	struct unpacking unpacking = {.limits = limits, .why = why, .folder = -1};
 	struct stat info;
 	bool ok;
 

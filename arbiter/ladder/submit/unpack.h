@@ -10,6 +10,8 @@
 #ifndef ARBITER_LADDER_SUBMIT_UNPACK_H
 #define ARBITER_LADDER_SUBMIT_UNPACK_H
 
+#include "protocol/why.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -35,11 +37,11 @@ bool unpack_wanted(const char *path);
  * unpacked until then stays.
  */
 bool unpack_here(int archive, const char *folder, const struct unpack_limits *limits,
-	char *why, size_t why_size);
+	struct why *why);
 
 /* The same in a process of its own, under standard limits. `work` is an empty folder; the
  * tree is then in work/tree. */
-bool unpack_aside(const char *archive, const char *work, char *why, size_t why_size);
+bool unpack_aside(const char *archive, const char *work, struct why *why);
 
 /* What that process does, in its working directory `work`: 0 or 1 with a sentence on
  * standard output. */

@@ -28,7 +28,7 @@ static void limit(int resource, rlim_t value)
 int unpack_main(void)
 {
 	int archive = open(ARCHIVE_NAME, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	char why[1024];
+	struct why why;
 
 	limit(RLIMIT_CORE, 0);
 	limit(RLIMIT_CPU, SECONDS_MAX);
@@ -42,26 +42,25 @@ int unpack_main(void)
 		printf("%s\n", strerror(errno));
 		return 1;
 	}
-	if (unpack_here(archive, TREE_NAME, &unpack_limits_standard, why, sizeof(why)))
+	if (unpack_here(archive, TREE_NAME, &unpack_limits_standard, &why))
 		return 0;
-	printf("%s\n", why);
+	printf("%s\n", why.text);
 	return 1;
 }
 
 /* Its sentence, or what became of it. */
-static void read_reason(int output, int status, char *why, size_t why_size)
+static void read_reason(int output, int status, struct why *why)
 {
-	ssize_t n = pread(output, why, why_size - 1, 0);
+	ssize_t n = pread(output, why->text, sizeof(why->text) - 1, 0);
 
-	why[n > 0 ? n : 0] = 0;
-	why[strcspn(why, "\n")] = 0;
-	if (!*why || !WIFEXITED(status) || WEXITSTATUS(status) != 1)
-		snprintf(why, why_size,
-			"the archive could not be read within %d s and %d MiB",
+	why->text[n > 0 ? n : 0] = 0;
+	why->text[strcspn(why->text, "\n")] = 0;
+	if (!*why->text || !WIFEXITED(status) || WEXITSTATUS(status) != 1)
+		why_set(why, "the archive could not be read within %d s and %d MiB",
 			SECONDS_MAX, (int)(MEMORY_MAX >> 20));
 }
 
-bool unpack_aside(const char *archive, const char *work, char *why, size_t why_size)
+bool unpack_aside(const char *archive, const char *work, struct why *why)
 {
 	char self[PATH_MAX], path[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
@@ -74,19 +73,19 @@ bool unpack_aside(const char *archive, const char *work, char *why, size_t why_s
 	snprintf(path, sizeof(path), "%s/" ARCHIVE_NAME, work);
 	if (stat(archive, &info) == 0 &&
 		info.st_size > unpack_limits_standard.packed_bytes_max) {
-		snprintf(why, why_size, "it has more than %lld bytes",
+		why_set(why, "it has more than %lld bytes",
 			(long long)unpack_limits_standard.packed_bytes_max);
 		ok = false;
 	} else if (output < 0 || !copy_file(archive, path, false)) {
-		snprintf(why, why_size, "%.400s: %s", archive, strerror(errno));
+		why_set(why, "%.400s: %s", archive, strerror(errno));
 		ok = false;
 	} else {
-		bool boxed = sandbox_available(why, why_size);
+		bool boxed = sandbox_available(why);
 
 		status = sandbox_run_build(argv, work, boxed, SECONDS_MAX, output);
 		ok = WIFEXITED(status) && WEXITSTATUS(status) == 0;
 		if (!ok)
-			read_reason(output, status, why, why_size);
+			read_reason(output, status, why);
 	}
 	if (output >= 0)
 		close(output);
