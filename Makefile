@@ -211,7 +211,7 @@ check: all unit
 
 ## layers: fail when an include or a symbol breaks the layering
 layers: all
-	@tests/layers.sh $(BUILD)
+	@tests/layers.py $(BUILD)
 
 ## format: rewrite all C files in the project's format
 format:

@@ -1,5 +1,7 @@
 /* `pigpen COMMAND …`: finds the command and hands over. */
 #include "arbiter/cmd/cmd.h"
+#include "arbiter/process/sandbox.h"
+#include "arbiter/selftest/selftest.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -24,8 +26,8 @@ static const struct cmd commands[] = {
 	{"doctor", "what can this machine do, and what is missing?", cmd_doctor},
 	{"selftest", "is this machine fit for strangers' bots, and for how many?",
 		cmd_selftest},
-	{"inside", NULL, cmd_inside},
-	{"hostile", NULL, cmd_hostile},
+	{"inside", NULL, sandbox_inside},
+	{"hostile", NULL, selftest_hostile},
 	{"human", NULL, cmd_human},
 	{0},
 };

@@ -6,7 +6,7 @@
 #define ARBITER_BASE_PROGRESS_H
 
 #include <stdio.h>
-#include "arbiter/table/clock.h"
+#include "arbiter/base/time.h"
 
 struct progress {
 	FILE *out;

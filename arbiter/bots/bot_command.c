@@ -1,4 +1,5 @@
 #include "arbiter/bots/bot_spec.h"
+#include "arbiter/base/program.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -8,16 +9,13 @@
  * arbiter's folder, so the bridge is named whole. */
 static int add_bridge(struct bot_command *command, const struct bot_spec *spec)
 {
-	ssize_t size =
-		readlink("/proc/self/exe", command->self, sizeof(command->self) - 1);
-	char *words[] = {command->self, "bridge", "--name", (char *)spec->name,
+	char *words[] = {(char *)program_path(), "bridge", "--name", (char *)spec->name,
 		"--bot-version", (char *)spec->version, "--lang", (char *)spec->language,
 		"--matches", command->matches, "--"};
 
 	_Static_assert(sizeof(words) + (BOT_WORDS_MAX + 1) * sizeof(char *) ==
 			       sizeof(command->argv),
 		"room in argv");
-	command->self[size > 0 ? size : 0] = 0;
 	snprintf(command->matches, sizeof(command->matches), "%d", spec->matches);
 	memcpy(command->argv, words, sizeof(words));
 	return sizeof(words) / sizeof(words[0]);

@@ -10,20 +10,17 @@
 #include <dirent.h>
 #include "protocol/limits.h"
 #include "protocol/memory.h"
+#include "arbiter/base/program.h"
 
 void bot_samples_folder(char *path, size_t size)
 {
-	char self[PATH_MAX], *slash;
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	const char *self = program_path(), *slash = strrchr(self, '/');
+	int length = slash ? (int)(slash - self) : 0;
 
-	self[n > 0 ? n : 0] = 0;
-	slash = strrchr(self, '/');
-	if (slash)
-		*slash = 0;
-	snprintf(path, size, "%s/sample_bots", self);
+	snprintf(path, size, "%.*s/sample_bots", length, self);
 	if (access(path, R_OK) == 0)
 		return;
-	snprintf(path, size, "%s/../share/pigpen/sample_bots", self);
+	snprintf(path, size, "%.*s/../share/pigpen/sample_bots", length, self);
 	if (access(path, R_OK))
 		*path = 0;
 }

@@ -60,7 +60,6 @@ bool bot_spec_read(struct bot_spec *spec, const json_t *manifest, struct why *wh
 /* The words that start a bot: its own, behind a bridge if it speaks JSON lines. */
 struct bot_command {
 	char *argv[BOT_WORDS_MAX + 12]; /* ends with NULL; points into the spec */
-	char self[PATH_MAX];
 	char matches[16];
 };
 void bot_command_fill(struct bot_command *command, const struct bot_spec *spec);

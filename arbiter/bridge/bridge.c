@@ -1,6 +1,5 @@
 #include "arbiter/bridge/bridge.h"
-#include "arbiter/cmd/cmd.h"
-#include "arbiter/process/launch.h"
+#include "arbiter/base/exit.h"
 #include "protocol/json.h"
 #include "protocol/memory.h"
 
@@ -34,7 +33,7 @@ enum bridge_wait {
 
 struct bridge {
 	const struct bridge_options *options;
-	struct child child;
+	struct bridge_child child;
 	struct link *link;
 	const char *token;
 	bool remote; /* keeps trying, whatever happens to the connection */
@@ -130,9 +129,9 @@ static void tell_child(struct bridge *bridge, struct blob bytes)
 
 	if (!line)
 		fail(bridge, "a message of the arbiter's has no JSON: %s", why.text);
-	else if (!child_tell(&bridge->child, line))
+	else if (!bridge_child_tell(&bridge->child, line))
 		fail(bridge, "%s does not read its input: %d bytes wait for it",
-			command_name(bridge), CHILD_QUEUE_BYTES_MAX);
+			command_name(bridge), BRIDGE_QUEUE_BYTES_MAX);
 	free(line);
 }
 
@@ -166,7 +165,7 @@ static void on_message(
 	if (message->type == MESSAGE_ERROR && !on_error(bridge, &message->error))
 		return;
 	tell_child(bridge, bytes);
-	if (message->type == MESSAGE_MATCH && bridge->child.lines == 0)
+	if (message->type == MESSAGE_MATCH && bridge->child.count == 0)
 		wait_for(bridge, WAIT_FIRST_LINE, bridge->limits.ready_ms / 2);
 	if (message->type == MESSAGE_BYE)
 		leave(bridge);
@@ -246,7 +245,7 @@ static void fail_line(struct bridge *bridge, const char *line, const char *why)
 	for (; line[size] && size < LINE_SHOWN_MAX; size++)
 		shown[size] = (unsigned char)line[size] < ' ' ? '?' : line[size];
 	shown[size] = 0;
-	fail(bridge, "line %lld of %s: %s: %s%s", (long long)bridge->child.lines,
+	fail(bridge, "line %lld of %s: %s: %s%s", (long long)bridge->child.count,
 		command_name(bridge), why, shown, line[size] ? "…" : "");
 }
 
@@ -280,19 +279,18 @@ static void on_line(struct bridge *bridge, const char *line, size_t size)
 
 static void read_child(struct bridge *bridge)
 {
-	struct child *child = &bridge->child;
+	struct bridge_child *child = &bridge->child;
 	size_t size;
 	char *line;
 
 	if (!bridge->greeted)
 		return;
-	child_read(child);
-	while (bridge->state == BRIDGE_ON && (line = child_line(child, &size)))
+	while (bridge->state == BRIDGE_ON && (line = bridge_child_line(child, &size)))
 		on_line(bridge, line, size);
-	if (bridge->state == BRIDGE_ON && child_rest(child) > CHILD_LINE_BYTES_MAX)
+	if (bridge->state == BRIDGE_ON && child->lines.too_long)
 		fail(bridge, "line %lld of %s is longer than %d bytes",
-			(long long)child->lines + 1, command_name(bridge),
-			CHILD_LINE_BYTES_MAX);
+			(long long)child->count + 1, command_name(bridge),
+			BRIDGE_LINE_BYTES_MAX);
 	send_frame(bridge);
 }
 
@@ -303,15 +301,16 @@ static int exit_status(int status)
 
 static void on_child_exit(struct bridge *bridge)
 {
-	struct child *child = &bridge->child;
+	struct bridge_child *child = &bridge->child;
 	char status[96];
 
 	read_child(bridge);
-	process_status_text(child->status, status, sizeof(status));
+	child_status_text(child->status, status, sizeof(status));
 	if (bridge->state == BRIDGE_ON)
 		fail(bridge, "%s %s before bye, after %lld lines%s", command_name(bridge),
-			status, (long long)child->lines,
-			child_rest(child) ? "; its last line has no newline" : "");
+			status, (long long)child->count,
+			lines_rest(&child->lines) ? "; its last line has no newline"
+						  : "");
 	if (bridge->state == BRIDGE_LEAVING) {
 		bridge->state = BRIDGE_OVER;
 		bridge->status = exit_status(child->status);
@@ -324,7 +323,7 @@ static void on_signals(struct bridge *bridge)
 
 	while (read(bridge->signals, &info, sizeof(info)) == sizeof(info)) {
 		if (info.ssi_signo == SIGCHLD) {
-			child_reap(&bridge->child);
+			bridge_child_reap(&bridge->child);
 		} else {
 			bridge->state = BRIDGE_OVER;
 			bridge->status = 128 + (int)info.ssi_signo;
@@ -335,15 +334,15 @@ static void on_signals(struct bridge *bridge)
 /* A child that closes a pipe mostly exits a moment later, and its exit says more. */
 static void check_pipes(struct bridge *bridge)
 {
-	const struct child *child = &bridge->child;
+	const struct bridge_child *child = &bridge->child;
 
-	if (child->output < 0 || child->deaf)
+	if (child->process.output_fd < 0 || child->deaf)
 		wait_for(bridge, WAIT_REASON, CLOSED_MS);
 }
 
 static void on_due(struct bridge *bridge, enum bridge_wait what)
 {
-	const struct child *child = &bridge->child;
+	const struct bridge_child *child = &bridge->child;
 	const char *name = command_name(bridge);
 
 	bridge->due[what] = 0;
@@ -360,7 +359,7 @@ static void on_due(struct bridge *bridge, enum bridge_wait what)
 			"%s; if it has answered, its output is buffered: end every line "
 			"with a newline and flush stdout after it\n",
 			name, (long long)bridge->limits.ready_ms / 2,
-			child_rest(child) ? "no whole line" : "nothing");
+			lines_rest(&child->lines) ? "no whole line" : "nothing");
 		break;
 	case WAIT_EXIT:
 		fail(bridge, "%s did not end within %lld ms after bye", name,
@@ -369,8 +368,8 @@ static void on_due(struct bridge *bridge, enum bridge_wait what)
 	case WAIT_REASON:
 		if (bridge->state == BRIDGE_ON)
 			fail(bridge, "%s has closed its %s after %lld lines, but runs on",
-				name, child->output < 0 ? "output" : "input",
-				(long long)child->lines);
+				name, child->process.output_fd < 0 ? "output" : "input",
+				(long long)child->count);
 		break;
 	case WAITS:
 		break;
@@ -393,11 +392,12 @@ static int sleep_ms(const struct bridge *bridge)
 
 static void sleep_until_something(struct bridge *bridge)
 {
-	const struct child *child = &bridge->child;
+	const struct bridge_child *child = &bridge->child;
 	struct pollfd fds[] = {
 		{.fd = bridge->signals, .events = POLLIN},
-		{.fd = bridge->greeted ? child->output : -1, .events = POLLIN},
-		{.fd = child_has_queue(child) ? child->input : -1, .events = POLLOUT},
+		{.fd = bridge->greeted ? child->process.output_fd : -1, .events = POLLIN},
+		{.fd = bridge_child_has_queue(child) ? child->process.input_fd : -1,
+			.events = POLLOUT},
 		{.events = POLLIN},
 		{.events = POLLIN},
 	};
@@ -418,9 +418,9 @@ static void step(struct bridge *bridge)
 		read_child(bridge);
 	drain_link(bridge);
 	if (bridge->state == BRIDGE_LEAVING)
-		child_hush(&bridge->child);
+		bridge_child_hush(&bridge->child);
 	else
-		child_flush(&bridge->child);
+		bridge_child_flush(&bridge->child);
 	check_pipes(bridge);
 	for (int i = 0; i < WAITS && bridge->state != BRIDGE_OVER; i++)
 		if (bridge->due[i] > 0 && bridge->due[i] <= now_ms())
@@ -456,7 +456,7 @@ static int connect_and_play(struct bridge *bridge)
 	bridge->remote = options.server_public != NULL;
 	if (link_new(&bridge->link, &options, &why))
 		return user_error("bridge: %s", why.text);
-	error = child_start(&bridge->child, bridge->options->command);
+	error = bridge_child_start(&bridge->child, bridge->options->command);
 	if (error)
 		return user_error("bridge: cannot start '%s': %s", command_name(bridge),
 			strerror(error));
@@ -477,7 +477,7 @@ int bridge_run(const struct bridge_options *options)
 	bridge->frame = buffer_on(bridge->frame_bytes, sizeof(bridge->frame_bytes));
 	bridge->signals = catch_signals();
 	status = connect_and_play(bridge);
-	child_release(&bridge->child);
+	bridge_child_release(&bridge->child);
 	link_free(&bridge->link);
 	close(bridge->signals);
 	free(bridge);

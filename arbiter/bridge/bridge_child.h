@@ -1,57 +1,49 @@
 /*
- * The child behind the bridge: its process group, its pipes, its lines.
+ * The child behind the bridge: its process group, and lines to and from it.
  */
 #ifndef ARBITER_BRIDGE_BRIDGE_CHILD_H
 #define ARBITER_BRIDGE_BRIDGE_CHILD_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "arbiter/base/child.h"
+#include "arbiter/base/lines.h"
+
 #include <stdint.h>
-#include <sys/types.h>
 
-#define CHILD_LINE_BYTES_MAX  (1024 * 1024)      /* one line from the child */
-#define CHILD_QUEUE_BYTES_MAX (16 * 1024 * 1024) /* lines that it has not read */
+#define BRIDGE_LINE_BYTES_MAX  (1024 * 1024)      /* one line from the child */
+#define BRIDGE_QUEUE_BYTES_MAX (16 * 1024 * 1024) /* lines that it has not read */
 
-/* Bytes that grow and are taken from the front. */
-struct child_bytes {
-	char *bytes;
-	size_t start, size, capacity;
-};
-
-struct child {
-	pid_t pid;                /* also its process group */
-	int input;                /* its stdin; -1 once closed */
-	int output;               /* its stdout; -1 once it was closed */
-	bool exited;              /* `status` is set */
-	int status;               /* as of waitpid() */
-	bool deaf;                /* it has closed its stdin */
-	int64_t lines;            /* that it has written */
-	struct child_bytes queue; /* for its stdin */
-	struct child_bytes text;  /* from its stdout, not taken yet */
+struct bridge_child {
+	struct child process; /* the ends of its pipes are -1 once closed */
+	pid_t group;
+	bool exited;   /* `status` is set */
+	int status;    /* as of waitpid() */
+	bool deaf;     /* it has closed its stdin */
+	int64_t count; /* lines that it has written */
+	struct lines lines;
+	/* For its stdin: `queued` bytes from `start` on. */
+	char *queue;
+	size_t start, queued, capacity;
 };
 
 /* Starts the command with stderr as it is; 0 or an errno. SIGPIPE must be ignored. */
-int child_start(struct child *child, char *const *command);
+int bridge_child_start(struct bridge_child *child, char *const *command);
 /* Kills the process group and frees all. */
-void child_release(struct child *child);
+void bridge_child_release(struct bridge_child *child);
 
 /* Puts a line, without its newline, into the queue; false: the child does not read. */
-bool child_tell(struct child *child, const char *line);
+bool bridge_child_tell(struct bridge_child *child, const char *line);
 /* Writes what can be written now; sets `deaf`. */
-void child_flush(struct child *child);
+void bridge_child_flush(struct bridge_child *child);
 /* Nothing more will be told: closes stdin once the queue is written. */
-void child_hush(struct child *child);
-bool child_has_queue(const struct child *child);
+void bridge_child_hush(struct bridge_child *child);
+bool bridge_child_has_queue(const struct bridge_child *child);
 
-/* Reads what is there now; closes `output` at the end of file. */
-void child_read(struct child *child);
-/* Takes the next whole line, without its newline and ended with 0. It stays valid until
- * the next call. NULL: there is none. */
-char *child_line(struct child *child, size_t *size);
-/* Bytes after the last newline. */
-size_t child_rest(const struct child *child);
+/* The next whole line that is there, without its newline and ended with 0; it stays valid
+ * until the next call. NULL: there is none, and at the end of file output_fd is closed.
+ */
+char *bridge_child_line(struct bridge_child *child, size_t *size);
 
 /* Looks whether it has exited. */
-void child_reap(struct child *child);
+void bridge_child_reap(struct bridge_child *child);
 
 #endif

@@ -1,4 +1,5 @@
 #include "arbiter/check/probe.h"
+#include "arbiter/base/child.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -122,7 +123,7 @@ static bool fail_exit(struct probe *p)
 	if (p->process.start_errno)
 		return fail(p, "cannot run %s: %s", p->spec->command[0],
 			strerror(p->process.start_errno));
-	process_status_text(p->process.status, status, sizeof(status));
+	child_status_text(p->process.status, status, sizeof(status));
 	output_last_line(&p->output, line, sizeof(line));
 	return fail(
 		p, "%s; last line of its output: %s", status, *line ? line : "(none)");

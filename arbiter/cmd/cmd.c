@@ -1,20 +1,8 @@
+/* Finding the subcommand that is meant. */
 #include "arbiter/cmd/cmd.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-int user_error(const char *format, ...)
-{
-	va_list args;
-
-	fputs("pigpen: ", stderr);
-	va_start(args, format);
-	vfprintf(stderr, format, args);
-	va_end(args);
-	fputc('\n', stderr);
-	return EXIT_USER;
-}
 
 static void print_list(
 	const struct cmd *list, const char *program, const char *about, FILE *out)

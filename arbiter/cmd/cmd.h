@@ -1,15 +1,14 @@
 /*
- * The subcommands of `pigpen`, one cmd_<name>.c each.
+ * The subcommands of `pigpen`, one file of this folder each; nobody else includes
+ * anything from here.
  *
  * A command gets argv with argv[0] = "pigpen <name>" (so argp prints the right
- * usage) and returns the exit status: 0 success, 1 the thing asked for did not
- * hold (a match was void, a check failed), 2 a user error (bad option, missing
- * file), reported on stderr with what was wrong, what is allowed and what to do.
+ * usage) and returns the exit status (arbiter/base/exit.h).
  */
 #ifndef ARBITER_CMD_CMD_H
 #define ARBITER_CMD_CMD_H
 
-enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USER = 2 };
+#include "arbiter/base/exit.h"
 
 /* argp's key of --json, which is spelt out everywhere: -j is --jobs. */
 enum { KEY_JSON = 1000 };
@@ -36,8 +35,6 @@ int cmd_serve(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_selftest(int argc, char **argv);
-int cmd_hostile(int argc, char **argv);
-int cmd_inside(int argc, char **argv);
 
 /*
  * Finds argv[1] in a list that ends with a NULL name and runs it; --help and nothing are
@@ -46,8 +43,5 @@ int cmd_inside(int argc, char **argv);
  */
 int cmd_dispatch(const struct cmd *list, const char *program, const char *about, int argc,
 	char **argv);
-
-/* Prints "pigpen: " and the message on stderr; returns EXIT_USER. */
-int user_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -3,10 +3,11 @@
 #include "arbiter/cmd/game_args.h"
 #include "arbiter/ladder/directory/ladder.h"
 #include "arbiter/ladder/run/plan.h"
-#include "arbiter/ladder/run/pool.h"
+#include "arbiter/ladder/workers/pool.h"
 #include "arbiter/ladder/rating/sequential.h"
 #include "arbiter/ladder/rating/standings.h"
 #include "protocol/memory.h"
+#include "arbiter/base/files.h"
 
 #include <argp.h>
 #include <math.h>
@@ -80,7 +81,7 @@ struct compare {
 	int window_count;
 	int64_t started;
 	int faults[2];
-	char first_fault[2][MATCH_WHY_SIZE];
+	char first_fault[2][FAULT_WHY_SIZE];
 	mono_ns start, next_line;
 	bool terminal;
 };

@@ -1,5 +1,6 @@
 #include "arbiter/cmd/game_args.h"
 #include "arbiter/cmd/cmd.h"
+#include "arbiter/table/option_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,28 +37,6 @@ int game_args_number(const char *name, const char *text, long min, long max, lon
 		"%s is a number from %ld to %ld, not '%s'", name, min, max, text);
 }
 
-void game_args_allowed(const struct game_option *option, char *buffer, size_t size)
-{
-	*buffer = 0;
-	if (option->min == option->max)
-		snprintf(buffer, size, "%d", option->min);
-	else if (option->min < option->max)
-		snprintf(buffer, size, "%d..%d", option->min, option->max);
-	for (const struct game_word *w = option->words; w && w->name; w++)
-		append(buffer, size, " or ", w->name);
-}
-
-void game_args_value(
-	const struct game_option *option, int16_t value, char *buffer, size_t size)
-{
-	const char *word = game_option_word(option, value);
-
-	if (word)
-		snprintf(buffer, size, "%s", word);
-	else
-		snprintf(buffer, size, "%d", value);
-}
-
 int game_args_option(const struct game *game, const char *text, int16_t *option)
 {
 	const char *equals = strchr(text, '=');
@@ -79,7 +58,7 @@ int game_args_option(const struct game *game, const char *text, int16_t *option)
 	}
 	if (game_option_parse(&game->options[index], equals + 1, &option[index]))
 		return EXIT_OK;
-	game_args_allowed(&game->options[index], list, sizeof(list));
+	option_allowed(&game->options[index], list, sizeof(list));
 	return user_error("%s cannot be '%s'; allowed is: %s", name, equals + 1, list);
 }
 

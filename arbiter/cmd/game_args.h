@@ -33,10 +33,4 @@ int game_args_option(const struct game *game, const char *text, int16_t *option)
 /* An integer from min to max; `name` is the option's name, such as "--depth". */
 int game_args_number(const char *name, const char *text, long min, long max, long *value);
 
-/* What an option may be: "1..50 or players". */
-void game_args_allowed(const struct game_option *option, char *buffer, size_t size);
-/* A value as the user would write it. */
-void game_args_value(
-	const struct game_option *option, int16_t value, char *buffer, size_t size);
-
 #endif

@@ -1,6 +1,7 @@
 /* `pigpen games`: lists the games; `pigpen games GAME`: describes one. */
 #include "arbiter/cmd/cmd.h"
 #include "arbiter/cmd/game_args.h"
+#include "arbiter/table/option_text.h"
 
 #include <argp.h>
 #include <stdio.h>
@@ -58,8 +59,8 @@ static void describe_game(const struct game *game)
 	for (int i = 0; i < game->option_count; i++) {
 		const struct game_option *option = &game->options[i];
 
-		game_args_value(option, option->standard, value, sizeof(value));
-		game_args_allowed(option, allowed, sizeof(allowed));
+		option_value(option, option->standard, value, sizeof(value));
+		option_allowed(option, allowed, sizeof(allowed));
 		printf("  %s=%s  (%s)\n", option->name, value, allowed);
 		print_wrapped(option->help, 6);
 	}

@@ -7,7 +7,7 @@
 #include "protocol/keys.h"
 #include "arbiter/ladder/slurm/task.h"
 #include "arbiter/ladder/submit/unpack.h"
-#include "arbiter/ladder/run/worker.h"
+#include "arbiter/ladder/workers/worker.h"
 
 #include <argp.h>
 #include <stdio.h>
@@ -175,7 +175,7 @@ static int add_one(
 /* A remote bot can hold one seat of a table, and only its wall clock can be known. */
 static int add_remote(struct ladder *ladder, const struct change_command *command)
 {
-	const struct ladder_config *config = &ladder->config;
+	const struct ladder_settings *config = &ladder->config;
 	struct store_entrant entrant = {0};
 	uint8_t bytes[KEY_BYTES];
 	int8_t side[GAME_SEATS_MAX];

@@ -142,7 +142,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 }
 
 /* Partners drawn during the match cannot be of one entrant. */
-static int settle_teams(struct ladder_config *config, bool said)
+static int settle_teams(struct ladder_settings *config, bool said)
 {
 	int8_t side[GAME_SEATS_MAX];
 
@@ -157,7 +157,7 @@ static int settle_teams(struct ladder_config *config, bool said)
 
 static int create(struct init_command *command)
 {
-	struct ladder_config config;
+	struct ladder_settings config;
 	struct match_rules rules = {.game = command->game.game,
 		.seats = command->game.seats,
 		.clock = clock_rules_standard,
@@ -171,7 +171,7 @@ static int create(struct init_command *command)
 	match_rules_write(&rules, whole);
 	json_object_set_new(whole, "format", json_integer(LADDER_FORMAT));
 	json_object_update(whole, command->said);
-	if (!ladder_config_read(&config, whole, &why))
+	if (!ladder_settings_read(&config, whole, &why))
 		status = user_error("%s", why.text);
 	json_decref(whole);
 	if (!status)

@@ -3,6 +3,7 @@
 #include "arbiter/cmd/ladder.h"
 #include "arbiter/web/web.h"
 #include "protocol/memory.h"
+#include "arbiter/base/files.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -59,20 +60,6 @@ static const struct argp argp = {argp_options, take, "DIR… OUT",
 	NULL, NULL, NULL};
 
 /* Makes the folders above a file. */
-static bool make_folders(char *path)
-{
-	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		bool ok;
-
-		*slash = 0;
-		ok = make_folder(path);
-		*slash = '/';
-		if (!ok)
-			return false;
-	}
-	return true;
-}
-
 static bool copy_answer(const struct web_answer *answer, FILE *file)
 {
 	char block[65536];
@@ -104,7 +91,7 @@ static void write_path(void *context, const char *path)
 		return;
 	}
 	snprintf(name, sizeof(name), "%s%s", writing->out, path);
-	ok = answer.status == 200 && make_folders(name) && (file = fopen(name, "we"));
+	ok = answer.status == 200 && make_folders_for(name) && (file = fopen(name, "we"));
 	ok = ok && copy_answer(&answer, file);
 	if (file && fclose(file))
 		ok = false;

@@ -1,5 +1,6 @@
 /* What `pigpen match` says: result table, JSON, faults. */
 #include "arbiter/cmd/match.h"
+#include "arbiter/base/child.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +40,7 @@ void match_print_fault(const struct match_options *options, int number, int seat
 	char status[96] = "";
 
 	if (fault->exit_status >= 0)
-		process_status_text(fault->exit_status, status, sizeof(status));
+		child_status_text(fault->exit_status, status, sizeof(status));
 	fprintf(stderr, "pigpen: match %d, seat %d (%s): %s: %s", number, seat,
 		options->bot[seat].name, fault_names[fault->class], fault->why);
 	if (*status && !strstr(fault->why, status))
@@ -143,7 +144,7 @@ void match_print_table(const struct match_options *options, const struct match_r
 static json_t *json_fault(const struct fault *fault, int seat)
 {
 	json_t *object = json_object();
-	char hex[2 * MATCH_EVIDENCE_MAX + 1];
+	char hex[2 * FAULT_EVIDENCE_MAX + 1];
 
 	for (size_t i = 0; i < fault->bytes_size; i++)
 		snprintf(hex + 2 * i, 3, "%02x", fault->bytes[i]);

@@ -1,4 +1,6 @@
 #include "arbiter/human/human.h"
+#include "arbiter/base/program.h"
+#include "protocol/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,26 +17,21 @@ bool human_is_meant(const char *word)
 
 bool human_spec(struct bot_spec *spec, const char *word, struct why *why)
 {
-	char self[PATH_MAX];
-	ssize_t size = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	const char *place = strcmp(word, HUMAN_NAME) ? word + strlen(PLACE_PREFIX)
 						     : ttyname(STDIN_FILENO);
 
 	memset(spec, 0, sizeof(*spec));
-	if (!place || size < 0)
+	if (!place)
 		return why_set(why,
 			"a person plays at a terminal, and standard input is none; start "
 			"it from a shell");
-	self[size] = 0;
-	if (!bot_hash(self, spec->hash, why))
+	if (!bot_hash(program_path(), spec->hash, why))
 		return false;
 	strcpy(spec->name, HUMAN_NAME);
 	strcpy(spec->folder, "/");
-	spec->command[0] = strdup(self);
-	spec->command[1] = strdup("human");
-	spec->command[2] = strdup(place);
-	if (!spec->command[0] || !spec->command[1] || !spec->command[2])
-		abort();
+	spec->command[0] = xstrdup(program_path());
+	spec->command[1] = xstrdup("human");
+	spec->command[2] = xstrdup(place);
 	spec->matches = 1;
 	spec->trusted = true;
 	return true;

@@ -1,5 +1,5 @@
 /* A person behind a socket: questions out, answers in, one line of JSON each. */
-#include "arbiter/cmd/cmd.h"
+#include "arbiter/base/exit.h"
 #include "arbiter/human/human.h"
 #include "arbiter/table/notation.h"
 

@@ -146,7 +146,7 @@ struct loop {
 	bool hurry;       /* told to stop a second time: nobody is waited for */
 	bool seating_due; /* a bot came or has room again */
 	bool sweep_due;   /* a process may be gone for good */
-	char stop_reason[MATCH_WHY_SIZE];
+	char stop_reason[FAULT_WHY_SIZE];
 	char folder[108]; /* of the sockets */
 	char tcp_endpoint[ENDPOINT_BYTES_MAX];
 	int epoll, signals;

@@ -1,6 +1,7 @@
 /* The entrants' processes: starting, greeting, sending, ending. */
 #include "arbiter/loop/loop_internal.h"
 #include "protocol/memory.h"
+#include "arbiter/base/child.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -580,7 +581,7 @@ static void crashed(struct player *player)
 		 (freezer_out_of_memory(&player->freezer) ||
 			 sandbox_memory_words(
 				 player->output.tail, player->output.tail_size));
-	process_status_text(player->process.status, status, sizeof(status));
+	child_status_text(player->process.status, status, sizeof(status));
 	if (player->process.start_errno)
 		why_set(&why, "start: '%s' cannot be run: %s",
 			player->entrant->spec->command[0],

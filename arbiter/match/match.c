@@ -29,8 +29,6 @@
 /* An answer that will be replaced only has to come. */
 #define SCRIPTED_NS_MAX (600 * NS_PER_S)
 
-const char *const match_phase_names[] = {"start", "ready", "play", "over", NULL};
-
 static const struct game_head *head(const struct match *match)
 {
 	return game_head(match->composer.state);
@@ -575,7 +573,7 @@ static void fill_result(struct match *match)
 		game->teams_of(match->composer.state, match->result.team);
 	}
 	if (match->faulted)
-		match_rank_forfeits(game, &match->result, match->config.setup.seats,
+		fault_rank(game, &match->result, match->config.setup.seats,
 			match->faulted, finished);
 }
 

@@ -13,50 +13,11 @@
 #ifndef ARBITER_MATCH_MATCH_H
 #define ARBITER_MATCH_MATCH_H
 
-#include "arbiter/table/compose.h"
 #include "arbiter/replay/writer.h"
+#include "arbiter/table/compose.h"
+#include "arbiter/table/fault.h"
 
-#define MATCH_EVIDENCE_MAX 512 /* bytes kept of what a bot sent */
-#define MATCH_WHY_SIZE     320
-#define MATCH_NOTE_MAX     (NOTE_BYTES_MAX + 8) /* with its msgpack head */
-
-enum fault_class {
-	FAULT_NONE,
-	FAULT_TIMEOUT,
-	FAULT_CRASH,
-	FAULT_DISCONNECT,
-	FAULT_ILLEGAL,
-	FAULT_MALFORMED,
-	FAULT_OVERSIZE,
-	FAULT_FLOOD,
-	FAULT_MEMORY,
-	FAULT_STARTUP,
-	FAULT_ARBITER
-};
-extern const char *const fault_names[]; /* "none", "timeout" … "arbiter", NULL */
-
-enum fault_policy { POLICY_AUTO, POLICY_FORFEIT, POLICY_SUBSTITUTE };
-extern const char *const policy_names[]; /* "auto", "forfeit", "substitute", NULL */
-
-/* Where in a match a seat was when it faulted. */
-enum match_phase { PHASE_START, PHASE_READY, PHASE_PLAY, PHASE_OVER };
-extern const char *const match_phase_names[]; /* "start", "ready", "play", "over" */
-
-/* A fault and its evidence; also the form in which the loop reports one. */
-struct fault {
-	enum fault_class class;
-	enum match_phase phase;
-	uint32_t turn; /* the open question, 0 if none */
-	mono_ns at;
-	char why[MATCH_WHY_SIZE]; /* what was expected, what came instead; match_fault()
-				     puts the phase before it */
-	char clause[16];          /* of the rules or the protocol, or "" */
-	int exit_status;          /* of waitpid(), -1: the process lives */
-	int64_t budget_ns, overrun_ns, lag_ns; /* FAULT_TIMEOUT */
-	size_t bytes_size;
-	uint8_t bytes[MATCH_EVIDENCE_MAX]; /* what the bot sent */
-	char stderr_tail[256];
-};
+#define MATCH_NOTE_MAX (NOTE_BYTES_MAX + 8) /* with its msgpack head */
 
 /* Where a match begins that does not begin at the beginning: every seat gets `resume`
  * instead of `match`, and play goes on at once. Such a match has no replay. */
@@ -168,7 +129,7 @@ struct match {
 	uint16_t faulted;   /* seats that do not play by themselves any more */
 	uint16_t told;      /* seats that were sent `match` */
 	bool is_void;
-	char void_reason[MATCH_WHY_SIZE];
+	char void_reason[FAULT_WHY_SIZE];
 	struct game_result result; /* once over and not void; ranks hold the forfeits */
 	uint32_t actions;          /* applied, asked for or not */
 	struct match_seat seat[GAME_SEATS_MAX];
@@ -197,11 +158,5 @@ void match_link(struct match *match, int seat, mono_ns now, bool back);
 void match_abort(struct match *match, mono_ns now, const char *reason);
 
 bool match_over(const struct match *match);
-
-/* Ranks when some sides have forfeited: they share the last rank, the others are
- * ranked among themselves. `finished` false: the game was not played to its end and the
- * others share the first rank. */
-void match_rank_forfeits(const struct game *game, struct game_result *result, int seats,
-	uint16_t faulted, bool finished);
 
 #endif

@@ -4,10 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const fault_names[] = {"none", "timeout", "crash", "disconnect", "illegal",
-	"malformed", "oversize", "flood", "memory", "startup", "arbiter", NULL};
-const char *const policy_names[] = {"auto", "forfeit", "substitute", NULL};
-
 static void log_fault(struct match *match, int seat, const struct fault *fault)
 {
 	const char *verdict = fault->class == FAULT_ARBITER
@@ -135,29 +131,4 @@ void match_timeout(struct match *match, int seat, mono_ns now, int64_t lag_ns)
 			clock_kind_names[clock->kind]);
 	mention_dropped(&fault, s->dropped);
 	match_fault(match, seat, &fault);
-}
-
-void match_rank_forfeits(const struct game *game, struct game_result *result, int seats,
-	uint16_t faulted, bool finished)
-{
-	uint16_t lost = faulted;
-	uint8_t rank[GAME_SEATS_MAX];
-	int left = 0;
-
-	for (int a = 0; game->teams && a < seats; a++)
-		for (int b = 0; b < seats; b++)
-			if (game_seat_in(faulted, b) && result->team[b] >= 0 &&
-				result->team[a] == result->team[b])
-				lost |= seat_bit(a);
-	for (int seat = 0; seat < seats; seat++)
-		left += !game_seat_in(lost, seat);
-	for (int a = 0; a < seats; a++) {
-		rank[a] = 1;
-		for (int b = 0; finished && b < seats; b++)
-			rank[a] += !game_seat_in(lost, b) &&
-				   result->rank[b] < result->rank[a];
-		if (game_seat_in(lost, a))
-			rank[a] = (uint8_t)(left + 1);
-	}
-	memcpy(result->rank, rank, sizeof(rank[0]) * (size_t)seats);
 }

@@ -1,17 +1,10 @@
 #include "arbiter/match/match_rules.h"
 
-#include "arbiter/cmd/game_args.h"
+#include "arbiter/table/option_text.h"
+#include "arbiter/base/words.h"
 
 #include <stdio.h>
 #include <string.h>
-
-int word_index(const char *const *words, const char *word)
-{
-	for (int i = 0; word && words[i]; i++)
-		if (!strcmp(words[i], word))
-			return i;
-	return -1;
-}
 
 void match_rules_write(const struct match_rules *rules, json_t *object)
 {
@@ -19,7 +12,7 @@ void match_rules_write(const struct match_rules *rules, json_t *object)
 	char text[128];
 
 	for (int i = 0; i < rules->game->option_count; i++) {
-		game_args_value(
+		option_value(
 			&rules->game->options[i], rules->option[i], text, sizeof(text));
 		json_object_set_new(
 			options, rules->game->options[i].name, json_string(text));

@@ -27,9 +27,6 @@ void match_rules_write(const struct match_rules *rules, json_t *object);
 /* False with a sentence in `why`. What is missing, but for the game, is standard. */
 bool match_rules_read(struct match_rules *rules, const json_t *object, struct why *why);
 
-/* Index of the word in a list that ends with NULL, or -1. */
-int word_index(const char *const *words, const char *word);
-
 /*
  * The team of each seat, or each seat a side of its own; returns the number of sides.
  * 0: partners are drawn during the match.

@@ -330,14 +330,3 @@ int64_t process_tree_cpu_ns(struct process *process)
 	return most(&process->tree_cpu_ns,
 		tree_cpu_of(process->warden, 0) - cpu_of(process->warden));
 }
-
-void process_status_text(int status, char *text, size_t size)
-{
-	if (WIFEXITED(status))
-		snprintf(text, size, "exited with status %d", WEXITSTATUS(status));
-	else if (WIFSIGNALED(status))
-		snprintf(text, size, "killed by SIG%s (%s)",
-			sigabbrev_np(WTERMSIG(status)), sigdescr_np(WTERMSIG(status)));
-	else
-		snprintf(text, size, "ended with wait status %d", status);
-}

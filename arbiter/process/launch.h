@@ -80,9 +80,6 @@ void process_release(struct process *process);
 int64_t process_cpu_ns(struct process *process);
 int64_t process_tree_cpu_ns(struct process *process);
 
-/* "exited with status 1", "killed by SIGSEGV (Segmentation fault)". */
-void process_status_text(int status, char *text, size_t size);
-
 /*
  * What a bot wrote: into a file up to a limit (0600), with a line that
  * names the decision before the first output in it, and the end of it in memory.

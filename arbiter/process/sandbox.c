@@ -1,6 +1,7 @@
 #include "arbiter/process/sandbox.h"
-#include "arbiter/cmd/cmd.h"
+#include "arbiter/base/exit.h"
 #include "protocol/memory.h"
+#include "arbiter/base/program.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -192,10 +193,8 @@ static void add_inside(struct sandbox_command *command, const struct sandbox_tas
 bool sandbox_command_fill(
 	struct sandbox_command *command, const struct sandbox_task *task)
 {
-	char self[PATH_MAX];
-	ssize_t size = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	const char *self = program_path();
 
-	self[size > 0 ? size : 0] = 0;
 	command->uid = NULL;
 	command->count = 0;
 	command->used = 0;
@@ -295,8 +294,8 @@ static bool try_sandbox(struct why *why)
 	if (status == 0)
 		return true;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-		return why_set(why,
-			"bubblewrap is not installed; `apt-get install bubblewrap` installs it");
+		return why_set(why, "bubblewrap is not installed; `apt-get install "
+				    "bubblewrap` installs it");
 	return why_set(why,
 		"bubblewrap does not work here (%s); bots need user namespaces "
 		"(sysctl user.max_user_namespaces, "

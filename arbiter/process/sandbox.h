@@ -104,4 +104,7 @@ bool sandbox_memory_words(const char *text, size_t size);
 int sandbox_run_build(
 	char *const *argv, const char *folder, bool boxed, int seconds_max, int output);
 
+/* `pigpen inside`: the first program in the sandbox (sandbox_inside.c). */
+int sandbox_inside(int argc, char **argv);
+
 #endif

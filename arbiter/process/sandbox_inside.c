@@ -4,7 +4,7 @@
  * starts the command and ends with it, and with it everything in the sandbox. Like bwrap
  * it exits with 128 and the number of a signal that killed the command.
  */
-#include "arbiter/cmd/cmd.h"
+#include "arbiter/base/exit.h"
 #include "arbiter/process/sandbox.h"
 
 #include <errno.h>
@@ -78,7 +78,7 @@ static int wait_for(pid_t command)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-int cmd_inside(int argc, char **argv)
+int sandbox_inside(int argc, char **argv)
 {
 	pid_t command;
 	int err;

@@ -4,7 +4,7 @@
  * then.
  */
 #include "arbiter/replay/playback_internal.h"
-#include "arbiter/match/match.h"
+#include "arbiter/table/fault.h"
 #include "protocol/memory.h"
 
 #include <sodium.h>
@@ -297,8 +297,7 @@ bool prove_result(struct playback *p, const struct replay_ended *ended)
 	if (finished)
 		game->result(p->composer.state, &result);
 	if (ended->faulted)
-		match_rank_forfeits(
-			game, &result, p->info.setup.seats, ended->faulted, finished);
+		fault_rank(game, &result, p->info.setup.seats, ended->faulted, finished);
 	return prove_scores(p, ended, &result) && prove_result_bytes(p, ended, &result) &&
 	       all_told(p);
 }

@@ -2,6 +2,7 @@
 #include "arbiter/loop/loop.h"
 #include "arbiter/selftest/selftest.h"
 #include "protocol/memory.h"
+#include "arbiter/base/program.h"
 
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -78,16 +79,13 @@ struct one {
 void selftest_bot(struct bot_spec *spec, const char *folder, const char *mode,
 	const char *const *words)
 {
-	char self[PATH_MAX];
-	ssize_t size = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	int n = 0;
 
 	memset(spec, 0, sizeof(*spec));
-	self[size > 0 ? size : 0] = 0;
 	snprintf(
 		spec->name, sizeof(spec->name), "%s", strcmp(mode, "calm") ? NAME : mode);
 	snprintf(spec->folder, sizeof(spec->folder), "%s", folder);
-	spec->command[n++] = strdup(self);
+	spec->command[n++] = xstrdup(program_path());
 	spec->command[n++] = strdup("hostile");
 	spec->command[n++] = strdup(mode);
 	while (words && *words && n < BOT_WORDS_MAX)

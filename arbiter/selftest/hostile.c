@@ -4,7 +4,8 @@
  * each attempt, a line each: `got WHAT: …` if it worked, `denied WHAT: …` if not. Then it
  * plays on, always taking the first legal action.
  */
-#include "arbiter/cmd/cmd.h"
+#include "arbiter/base/exit.h"
+#include "arbiter/selftest/selftest.h"
 #include "protocol/bot.h"
 #include "protocol/link.h"
 
@@ -344,7 +345,7 @@ static void act(struct bot_match *match, const struct message_act *question,
 	answer->choice = strcmp(mode->name, "illegal") ? 0 : 4000;
 }
 
-int cmd_hostile(int argc, char **argv)
+int selftest_hostile(int argc, char **argv)
 {
 	for (size_t i = 0; argc > 1 && i < sizeof(modes) / sizeof(*modes); i++)
 		if (!strcmp(modes[i].name, argv[1]))

@@ -56,4 +56,7 @@ struct selftest_level {
 int selftest_ramp(const struct selftest_options *options,
 	struct selftest_level list[SELFTEST_LEVELS_MAX], int *carried);
 
+/* `pigpen hostile MODE`: the bots that attempt it (hostile.c). */
+int selftest_hostile(int argc, char **argv);
+
 #endif

@@ -1,9 +1,9 @@
+/* Clocks of seats: reading and writing their rules, charging answers. */
 #include "arbiter/table/clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 const char *const clock_kind_names[] = {"wall", "cpu", NULL};
 
@@ -14,48 +14,6 @@ const struct clock_rules clock_rules_standard = {
 	.move_ns_max = 5 * NS_PER_S,
 	.wall_ns_max = 50 * NS_PER_S,
 };
-
-static const struct {
-	const char *name;
-	int64_t ns;
-} units[] = {
-	{"us", NS_PER_US},
-	{"ms", NS_PER_MS},
-	{"s", NS_PER_S},
-	{"min", 60 * NS_PER_S},
-};
-
-#define DURATION_NS_MAX (7 * 24 * 3600 * NS_PER_S)
-
-static mono_ns system_now(void *context)
-{
-	struct timespec t;
-
-	(void)context;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * NS_PER_S + t.tv_nsec;
-}
-
-const struct time_source time_system = {system_now, NULL};
-
-bool duration_parse(const char *text, int64_t *ns)
-{
-	char *end;
-	double number;
-
-	if (*text < '0' || *text > '9')
-		return false;
-	number = strtod(text, &end);
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-		if (strcmp(end, units[i].name))
-			continue;
-		if (!(number * (double)units[i].ns <= (double)DURATION_NS_MAX))
-			return false;
-		*ns = (int64_t)(number * (double)units[i].ns);
-		return true;
-	}
-	return false;
-}
 
 static int64_t *rule_named(struct clock_rules *rules, const char *name)
 {
@@ -116,23 +74,13 @@ bool clock_rules_parse(const char *text, struct clock_rules *rules, struct why *
 	return true;
 }
 
-static void format_duration(int64_t ns, char *text, size_t size)
-{
-	for (int i = 2; i >= 0; i--)
-		if (ns % units[i].ns == 0 || i == 0) {
-			snprintf(text, size, "%lld%s", (long long)(ns / units[i].ns),
-				units[i].name);
-			return;
-		}
-}
-
 void clock_rules_format(const struct clock_rules *rules, char *text, size_t size)
 {
 	char bank[32], increment[32], move[32];
 
-	format_duration(rules->bank_ns, bank, sizeof(bank));
-	format_duration(rules->increment_ns, increment, sizeof(increment));
-	format_duration(rules->move_ns_max, move, sizeof(move));
+	duration_format(rules->bank_ns, bank, sizeof(bank));
+	duration_format(rules->increment_ns, increment, sizeof(increment));
+	duration_format(rules->move_ns_max, move, sizeof(move));
 	snprintf(text, size, "bank=%s,inc=%s,move=%s", bank, increment, move);
 }
 

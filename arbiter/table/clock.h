@@ -1,12 +1,6 @@
 /*
- * Time and thinking time.
- *
- * All times of the arbiter are nanoseconds of one monotonic clock (`mono_ns`); only
- * their differences mean anything. Whoever needs the time asks a `struct
- * time_source`, so that a test can hand in its own.
- *
- * A seat has a bank; an answer takes its thinking time from the bank and puts the
- * increment on it. One decision may never take longer than move_ns_max.
+ * Thinking time. A seat has a bank; an answer takes its thinking time from the bank and
+ * puts the increment on it. One decision may never take longer than move_ns_max.
  */
 #ifndef ARBITER_TABLE_CLOCK_H
 #define ARBITER_TABLE_CLOCK_H
@@ -14,28 +8,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "arbiter/base/time.h"
 #include "protocol/message.h"
 #include "protocol/why.h"
-
-typedef int64_t mono_ns;
-
-#define NS_PER_US  INT64_C(1000)
-#define NS_PER_MS  INT64_C(1000000)
-#define NS_PER_S   INT64_C(1000000000)
-#define TIME_NEVER INT64_MAX
-
-struct time_source {
-	mono_ns (*now)(void *context);
-	void *context;
-};
-
-/* CLOCK_MONOTONIC. */
-extern const struct time_source time_system;
-
-static inline mono_ns time_now(const struct time_source *source)
-{
-	return source->now(source->context);
-}
 
 /*
  * CLOCK_KIND_WALL charges the time between question and answer, CLOCK_KIND_CPU the CPU
@@ -77,8 +53,5 @@ int64_t clock_budget(const struct clock_rules *rules, int64_t bank_left_ns);
  * exceeded; the bank is then 0. */
 bool clock_charge(
 	const struct clock_rules *rules, int64_t *bank_left_ns, int64_t spent_ns);
-
-/* Reads one duration ("250ms"); false if it is none. */
-bool duration_parse(const char *text, int64_t *ns);
 
 #endif

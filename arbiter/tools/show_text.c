@@ -1,5 +1,5 @@
 #include "arbiter/tools/show_internal.h"
-#include "arbiter/match/match.h"
+#include "arbiter/table/fault.h"
 #include "arbiter/table/notation.h"
 
 #include <sys/wait.h>

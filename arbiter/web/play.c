@@ -1,6 +1,7 @@
 #include "arbiter/web/play_internal.h"
 #include "arbiter/web/web_internal.h"
 #include "protocol/memory.h"
+#include "arbiter/base/files.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -21,17 +22,6 @@ struct play_stream {
 	struct play_match *match;
 	struct follow_place place;
 };
-
-static bool make_folders(char *path)
-{
-	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = 0;
-		if (mkdir(path, 0755) && errno != EEXIST)
-			return false;
-		*slash = '/';
-	}
-	return !mkdir(path, 0700) || errno == EEXIST;
-}
 
 /* An absolute path, since matches run in their own folders. */
 static bool find_folder(struct play *play, struct why *why)
@@ -54,7 +44,8 @@ static bool find_folder(struct play *play, struct why *why)
 			"%s/.local/state/pigpen/played", home ? home : "");
 	/* The standard one is made when somebody plays. */
 	if (n < (int)sizeof(play->folder) &&
-		(!given || (make_folders(play->folder) && !access(play->folder, W_OK))))
+		(!given || (make_folders(play->folder, 0700) &&
+				   !access(play->folder, W_OK))))
 		return true;
 	return why_set(why,
 		"%s: %s; name a folder for the matches of people with --played",
@@ -222,7 +213,7 @@ static bool begin(struct play *play, char **words, const char *socket_name, int 
 	snprintf(folder, sizeof(folder), "%s/%s", play->folder, id);
 	play_match_release(match);
 	play_folder_tidy(play);
-	if (!make_folders(folder) ||
+	if (!make_folders(folder, 0700) ||
 		!play_match_prepare(match, id, folder, socket_name, seat, words)) {
 		server_answer_error(answer, 503, "the match cannot be started just now");
 		return false;

@@ -2,6 +2,7 @@
 #include "arbiter/web/play_internal.h"
 #include "arbiter/web/web_internal.h"
 #include "protocol/memory.h"
+#include "arbiter/base/files.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -4,6 +4,7 @@
 #include "arbiter/ladder/submit/unpack.h"
 #include "arbiter/web/web_internal.h"
 #include "protocol/memory.h"
+#include "arbiter/base/program.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -52,13 +53,10 @@ _Noreturn static void become_checker(char *const *argv, pid_t parent)
 /* Has a ladder's queue checked; true if that was done. */
 static bool check(struct submit *submit, const char *path)
 {
-	char self[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	char *argv[] = {self, "ladder", "admit", (char *)path, NULL};
+	char *argv[] = {(char *)program_path(), "ladder", "admit", (char *)path, NULL};
 	pid_t parent = getpid(), child = -1;
 	int status = -1;
 
-	self[n > 0 ? n : 0] = 0;
 	pthread_mutex_lock(&submit->mutex);
 	if (!submit->ending)
 		child = fork();

@@ -103,7 +103,7 @@ const char *web_standings_text(struct web_ladder *ladder, bool matrix)
 
 json_t *web_ladder_json(struct web_ladder *ladder)
 {
-	const struct ladder_config *config = &ladder->ladder.config;
+	const struct ladder_settings *config = &ladder->ladder.config;
 	json_t *json = json_object();
 	char clock[128];
 

@@ -13,6 +13,7 @@
 #include "arbiter/ladder/run/plan.h"
 #include "arbiter/ladder/slurm/task.h"
 #include "tests/bench/report.h"
+#include "arbiter/base/files.h"
 
 #include <sys/resource.h>
 #include <time.h>
@@ -115,10 +116,10 @@ static json_t *rate(int entrants, int seats, int matches)
 
 static void make_ladder(struct ladder *ladder, const char *path)
 {
-	struct ladder_config config;
+	struct ladder_settings config;
 	struct why why;
 
-	ladder_config_init(&config, game_find("dirty_pig"));
+	ladder_settings_init(&config, game_find("dirty_pig"));
 	config.keep = KEEP_NONE;
 	if (!ladder_create(path, &config, &why) ||
 		!ladder_open(ladder, path, LADDER_WRITE, &why))

@@ -24,12 +24,12 @@ static void check_rules(const struct match_rules *rules)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	json_t *json = json_loadb((const char *)data, size, JSON_REJECT_DUPLICATES, NULL);
-	struct ladder_config config;
+	struct ladder_settings config;
 	struct why why = {""};
 
 	if (!json)
 		return 0;
-	if (ladder_config_read(&config, json, &why)) {
+	if (ladder_settings_read(&config, json, &why)) {
 		assert(config.sets_per_entrant >= 1);
 		assert(config.disk_mb_max >= 0 && config.worker_mb_max >= 0);
 		check_rules(&config.rules);

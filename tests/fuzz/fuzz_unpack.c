@@ -8,6 +8,7 @@
 #include "arbiter/ladder/directory/ladder.h"
 #include "arbiter/ladder/submit/unpack.h"
 #include "tests/fuzz/fuzz.h"
+#include "arbiter/base/files.h"
 
 #define TAR_BLOCK 512
 /* The tree lies so deep in the scratch folder that some .. stay in it. */

@@ -1,5 +1,5 @@
 /* From ranks to comparisons, rotations, records on the wire, rings and luck. */
-#include "arbiter/ladder/run/lines.h"
+#include "arbiter/base/lines.h"
 #include "arbiter/ladder/run/plan.h"
 #include "arbiter/ladder/rating/standings.h"
 
@@ -204,20 +204,20 @@ Test(lines, come_whole_whatever_the_pieces)
 	json_t *object;
 
 	cr_assert_eq(pipe2(pipe_ends, O_NONBLOCK), 0);
-	lines_init(&lines, pipe_ends[0]);
+	lines_init(&lines, pipe_ends[0], 1 << 20);
 	cr_assert_eq(write(pipe_ends[1], "{\"a\":1}\n{\"a\"", 12), 12);
 	lines_fill(&lines);
-	object = lines_next(&lines);
+	object = lines_next_json(&lines);
 	cr_assert_eq(json_integer_value(json_object_get(object, "a")), 1);
 	json_decref(object);
-	cr_assert_null(lines_next(&lines));
+	cr_assert_null(lines_next_json(&lines));
 	cr_assert_eq(write(pipe_ends[1], ":2}\nnonsense\n", 13), 13);
 	lines_fill(&lines);
-	object = lines_next(&lines);
+	object = lines_next_json(&lines);
 	cr_assert_eq(json_integer_value(json_object_get(object, "a")), 2);
 	json_decref(object);
 	cr_assert_not(lines.ended);
-	cr_assert_null(lines_next(&lines));
+	cr_assert_null(lines_next_json(&lines));
 	cr_assert(lines.ended);
 	lines_release(&lines);
 	close(pipe_ends[0]);

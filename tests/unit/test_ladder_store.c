@@ -2,6 +2,7 @@
 #include "arbiter/ladder/directory/inbox.h"
 #include "arbiter/ladder/run/plan.h"
 #include "arbiter/ladder/rating/standings.h"
+#include "arbiter/base/files.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -23,11 +24,11 @@ static void open_again(void)
 
 static void setup(void)
 {
-	struct ladder_config config;
+	struct ladder_settings config;
 
 	strcpy(folder, "/tmp/pigpen-test-XXXXXX");
 	cr_assert_not_null(mkdtemp(folder));
-	ladder_config_init(&config, game_find("dirty_pig"));
+	ladder_settings_init(&config, game_find("dirty_pig"));
 	strcpy(config.seed, "pigs");
 	cr_assert(ladder_create(folder, &config, &why), "%s", why.text);
 	cr_assert(ladder_open(&ladder, folder, LADDER_WRITE, &why), "%s", why.text);
@@ -449,13 +450,13 @@ Test(ladder_config, says_what_is_wrong)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct ladder_config config;
+		struct ladder_settings config;
 		json_t *object = json_loads(cases[i].text, 0, NULL);
 
 		cr_assert_not_null(object);
 		strcpy(why.text, "");
 		cr_expect_not(
-			ladder_config_read(&config, object, &why), "%s", cases[i].text);
+			ladder_settings_read(&config, object, &why), "%s", cases[i].text);
 		cr_expect(strstr(why.text, cases[i].part) != NULL, "%s: %s",
 			cases[i].text, why.text);
 		cr_expect(*why.text, "%s: no reason", cases[i].text);

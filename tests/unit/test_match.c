@@ -716,7 +716,7 @@ static void check_ranks(const char *id, int seats, uint16_t faulted, bool finish
 		result.rank[seat] = (uint8_t)before[seat];
 		result.team[seat] = game_find(id)->teams ? (int8_t)(seat % 2) : -1;
 	}
-	match_rank_forfeits(game_find(id), &result, seats, faulted, finished);
+	fault_rank(game_find(id), &result, seats, faulted, finished);
 	for (int seat = 0; seat < seats; seat++)
 		cr_assert_eq(result.rank[seat], after[seat], "seat %d: %d", seat,
 			result.rank[seat]);

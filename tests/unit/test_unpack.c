@@ -1,6 +1,7 @@
 /* Archives that a stranger might send. */
 #include "arbiter/ladder/directory/ladder.h"
 #include "arbiter/ladder/submit/unpack.h"
+#include "arbiter/base/files.h"
 
 #include <archive.h>
 #include <archive_entry.h>

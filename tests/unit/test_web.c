@@ -1,6 +1,7 @@
 /* What lies at which path of the page, for a ladder that has not played. */
 #include "arbiter/ladder/directory/ladder.h"
 #include "arbiter/web/web.h"
+#include "arbiter/base/files.h"
 
 #include <criterion/criterion.h>
 #include <sodium.h>
@@ -15,12 +16,12 @@ static void open_site(void)
 {
 	struct why why;
 	char other[96], *paths[] = {folder, other};
-	struct ladder_config config;
+	struct ladder_settings config;
 
 	cr_assert(sodium_init() >= 0);
 	strcpy(folder, "/tmp/pigpen-web-XXXXXX");
 	cr_assert(mkdtemp(folder));
-	ladder_config_init(&config, game_find("dirty_pig"));
+	ladder_settings_init(&config, game_find("dirty_pig"));
 	snprintf(other, sizeof(other), "%s/a ladder", folder);
 	cr_assert(ladder_create(folder, &config, &why), "%s", why.text);
 	cr_assert(ladder_create(other, &config, &why), "%s", why.text);

@@ -1,5 +1,6 @@
 #include "arbiter/ladder/directory/inbox.h"
 #include "arbiter/ladder/directory/owner.h"
+#include "arbiter/base/words.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -18,12 +18,12 @@
 #ifndef ARBITER_LADDER_RATING_SCHEDULE_H
 #define ARBITER_LADDER_RATING_SCHEDULE_H
 
+#include "arbiter/ladder/directory/settings.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
 #define SCHEDULE_SIDES_MAX 12
-
-enum schedule_mode { SCHEDULE_ADAPTIVE, SCHEDULE_ROUND_ROBIN, SCHEDULE_GAUNTLET };
 
 struct schedule_entrant {
 	double elo;

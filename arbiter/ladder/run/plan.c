@@ -1,4 +1,5 @@
 #include "arbiter/ladder/run/plan.h"
+#include "arbiter/ladder/rating/schedule.h"
 #include "arbiter/ladder/directory/inbox.h"
 #include "protocol/memory.h"
 
@@ -25,7 +26,7 @@ int table_rotations(const int64_t *entrant, int seats)
 
 bool plan_bench(struct ladder *ladder, struct standings *standings, FILE *out)
 {
-	const struct ladder_config *config = &ladder->config;
+	const struct ladder_settings *config = &ladder->config;
 	char reason[160];
 
 	for (int i = 0; i < standings->count; i++) {
@@ -59,7 +60,7 @@ static int author_number(const struct standings *standings, int index)
 }
 
 static int challenger_of(
-	const struct standings *standings, const struct ladder_config *config)
+	const struct standings *standings, const struct ladder_settings *config)
 {
 	int best = -1;
 
@@ -72,7 +73,7 @@ static int challenger_of(
 }
 
 static int sets_per_entrant(
-	const struct standings *standings, const struct ladder_config *config)
+	const struct standings *standings, const struct ladder_settings *config)
 {
 	int active = 0, sets = 0, each;
 
@@ -149,7 +150,7 @@ static bool store_plan(struct ladder *ladder, const struct standings *standings,
 
 bool plan_epoch(struct ladder *ladder, const struct standings *standings, int *planned)
 {
-	const struct ladder_config *config = &ladder->config;
+	const struct ladder_settings *config = &ladder->config;
 	struct schedule_entrant *entrant =
 		xcalloc((size_t)standings->count + 1, sizeof(*entrant));
 	int8_t side[GAME_SEATS_MAX];

@@ -1,5 +1,5 @@
 #include "arbiter/ladder/run/run.h"
-#include "arbiter/cmd/cmd.h"
+#include "arbiter/base/exit.h"
 #include "arbiter/ladder/directory/inbox.h"
 #include "arbiter/ladder/run/plan.h"
 #include "arbiter/ladder/run/run_files.h"
@@ -318,7 +318,7 @@ static bool is_complete(const struct flight *flight)
 
 static bool store_flight(struct run *run, struct flight *flight)
 {
-	const struct ladder_config *config = &run->ladder->config;
+	const struct ladder_settings *config = &run->ladder->config;
 
 	for (int r = 0; r < flight->set.rotations; r++) {
 		struct why why;

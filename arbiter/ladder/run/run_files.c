@@ -1,6 +1,7 @@
 #include "arbiter/ladder/run/run_files.h"
 #include "arbiter/ladder/slurm/slurm.h"
 #include "protocol/memory.h"
+#include "arbiter/base/files.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -180,9 +181,9 @@ bool run_files_open(
 		return why_set(why, "%s: %s", files->runtime, strerror(errno));
 	snprintf(name, sizeof(name), "live%s", strrchr(files->runtime, '/'));
 	ladder_file(ladder, name, files->live);
-	if (make_folder(files->live) && make_folder(files->logs))
+	if (make_folder(files->live, 0777) && make_folder(files->logs, 0777))
 		return true;
-	why_set(why, "%.400s: %s", files->live, strerror(errno));
+	why_set(why, "%s: %s", files->live, strerror(errno));
 	rmdir(files->runtime);
 	return false;
 }
@@ -230,7 +231,7 @@ bool run_files_sync(struct run_files *files)
 	return ok;
 }
 
-static bool wanted(const struct ladder_config *config, int64_t set,
+static bool wanted(const struct ladder_settings *config, int64_t set,
 	const struct match_record *record)
 {
 	return config->keep == KEEP_ALL ||
@@ -265,7 +266,7 @@ static bool move_replay(struct run_files *files, int64_t set, struct match_recor
 	return true;
 }
 
-bool run_files_keep(struct run_files *files, const struct ladder_config *config,
+bool run_files_keep(struct run_files *files, const struct ladder_settings *config,
 	int64_t set, struct match_record *record, struct why *why)
 {
 	if (!*record->replay)

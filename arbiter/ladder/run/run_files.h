@@ -30,7 +30,7 @@ void run_files_live(const struct run_files *files, int64_t set, int rotation, ch
 	size_t size);
 /* Moves a finished replay to its place, or removes it if it is not to be kept, and sets
  * record->replay and replay_bytes to what the store shall hold. */
-bool run_files_keep(struct run_files *files, const struct ladder_config *config,
+bool run_files_keep(struct run_files *files, const struct ladder_settings *config,
 	int64_t set, struct match_record *record, struct why *why);
 /* Brings the names of moved replays to the disk. */
 bool run_files_sync(struct run_files *files);

@@ -3,7 +3,7 @@
 #ifndef ARBITER_LADDER_RUN_RUN_PROGRESS_H
 #define ARBITER_LADDER_RUN_RUN_PROGRESS_H
 
-#include "arbiter/ladder/run/pool.h"
+#include "arbiter/ladder/workers/pool.h"
 #include "arbiter/ladder/run/run.h"
 #include "arbiter/ladder/rating/standings.h"
 

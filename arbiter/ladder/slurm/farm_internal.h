@@ -3,8 +3,11 @@
 #ifndef ARBITER_LADDER_SLURM_FARM_INTERNAL_H
 #define ARBITER_LADDER_SLURM_FARM_INTERNAL_H
 
-#include "arbiter/ladder/directory/ladder.h"
-#include "arbiter/ladder/run/pool_internal.h"
+#include "arbiter/base/files.h"
+#include "arbiter/ladder/slurm/slurm.h"
+#include "arbiter/ladder/workers/pool_internal.h"
+
+#include <limits.h>
 
 /*
  * A match on its way.
@@ -27,7 +30,7 @@ struct farm_task {
 	struct farm_task *next;
 	uint64_t array;
 	int index;
-	char folder[LADDER_PATH_MAX];
+	char folder[PATH_MAX];
 	struct entry *entry;
 	int count;
 	int open;     /* claimed, not done */

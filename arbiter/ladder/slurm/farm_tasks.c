@@ -9,6 +9,7 @@
 #include "arbiter/ladder/slurm/farm_internal.h"
 #include "arbiter/ladder/slurm/task.h"
 #include "protocol/memory.h"
+#include "arbiter/base/files.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,9 @@
 #include "arbiter/ladder/slurm/farm_internal.h"
 #include "arbiter/ladder/slurm/task.h"
 #include "protocol/memory.h"
+#include "arbiter/base/files.h"
 
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -214,7 +216,7 @@ static void submit(struct farm *farm, int room)
 {
 	struct farm_task *list = NULL;
 	struct why why = {""};
-	char prefix[LADDER_PATH_MAX], log[LADDER_PATH_MAX];
+	char prefix[PATH_MAX], log[PATH_MAX];
 	int sets = queued_sets(farm), each = (sets + room - 1) / room, count = 0;
 	uint64_t array;
 	bool ok = true;

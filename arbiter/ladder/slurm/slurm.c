@@ -1,5 +1,6 @@
 #include "arbiter/ladder/slurm/slurm.h"
 #include "protocol/memory.h"
+#include "arbiter/base/program.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -163,20 +164,16 @@ static void quote(FILE *out, const char *text)
 
 static char *write_script(const char *folder)
 {
-	char *text = NULL, program[4096];
+	char *text = NULL;
 	size_t size;
-	ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = xopen_memstream(&text, &size);
 
-	if (length < 0 || !out)
-		abort();
-	program[length] = 0;
 	fputs("#!/bin/sh\nexec ", out);
-	quote(out, program);
+	quote(out, program_path());
 	fputs(" ladder task ", out);
 	quote(out, folder);
 	fputs(".\"$SLURM_ARRAY_TASK_ID\"\n", out);
-	fclose(out);
+	xclose(out);
 	return text;
 }
 

@@ -1,9 +1,10 @@
 #include "arbiter/ladder/slurm/task.h"
-#include "arbiter/cmd/cmd.h"
-#include "arbiter/ladder/directory/ladder.h"
-#include "arbiter/ladder/run/pool_internal.h"
+#include "arbiter/base/exit.h"
+#include "arbiter/base/files.h"
+#include "arbiter/ladder/workers/pool_internal.h"
 #include "protocol/memory.h"
 
+#include <limits.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -78,7 +79,7 @@ static bool on_settle(void *context)
 
 static bool claim(const char *folder)
 {
-	char path[LADDER_PATH_MAX], host[256] = "";
+	char path[PATH_MAX], host[256] = "";
 	int fd;
 
 	snprintf(path, sizeof(path), "%s/started", folder);

@@ -1,8 +1,9 @@
 /* Files of JSON lines in a task's folder. */
-#include "arbiter/ladder/directory/ladder.h"
+#include "arbiter/base/files.h"
 #include "arbiter/ladder/slurm/task.h"
 #include "protocol/memory.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +28,7 @@ static bool append_lines(json_t *list, FILE *file)
 
 json_t *task_read(const char *folder, const char *name)
 {
-	char path[LADDER_PATH_MAX];
+	char path[PATH_MAX];
 	json_t *list = json_array();
 	FILE *file;
 	bool ok;
@@ -45,7 +46,7 @@ json_t *task_read(const char *folder, const char *name)
 
 bool task_write(const char *folder, const char *name, json_t *lines, mode_t mode)
 {
-	char path[LADDER_PATH_MAX], *text = NULL;
+	char path[PATH_MAX], *text = NULL;
 	size_t size, i;
 	FILE *out = xopen_memstream(&text, &size);
 	const json_t *line;

@@ -1,5 +1,5 @@
 #include "arbiter/ladder/store/record.h"
-#include "arbiter/match/match_rules.h"
+#include "arbiter/base/words.h"
 
 #include <stdio.h>
 #include <string.h>

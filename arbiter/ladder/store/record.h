@@ -4,7 +4,8 @@
 #ifndef ARBITER_LADDER_STORE_RECORD_H
 #define ARBITER_LADDER_STORE_RECORD_H
 
-#include "arbiter/match/match.h"
+#include "arbiter/replay/format.h"
+#include "arbiter/table/fault.h"
 
 #include <jansson.h>
 
@@ -14,14 +15,14 @@ struct seat_record {
 	uint32_t decisions, dropped;
 	int64_t think_us, think_us_max;
 	enum fault_class fault; /* FAULT_NONE: played by itself to the end */
-	char fault_phase[8], fault_why[MATCH_WHY_SIZE], fault_stderr[256];
+	char fault_phase[8], fault_why[FAULT_WHY_SIZE], fault_stderr[256];
 };
 
 struct match_record {
 	int rotation;
 	int seats;
 	bool is_void;
-	char void_reason[MATCH_WHY_SIZE];
+	char void_reason[FAULT_WHY_SIZE];
 	int64_t match_id;
 	int64_t start_unix_s;
 	double seconds;

@@ -1,6 +1,6 @@
 #include "arbiter/ladder/store/store_internal.h"
-#include "arbiter/match/match_rules.h"
 #include "protocol/memory.h"
+#include "arbiter/base/words.h"
 
 #include <errno.h>
 #include <math.h>

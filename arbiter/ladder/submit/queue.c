@@ -1,5 +1,6 @@
 #include "arbiter/ladder/submit/queue.h"
 #include "arbiter/ladder/submit/queue_internal.h"
+#include "arbiter/base/files.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -146,14 +147,14 @@ enum queue_answer queue_room(
 	return QUEUE_FULL;
 }
 
-static bool make_folders(const struct ladder *ladder)
+static bool make_queue_folders(const struct ladder *ladder)
 {
 	static const char *const folders[] = {"", "queue", "done", "work", NULL};
 	char path[LADDER_PATH_MAX];
 
 	for (int i = 0; folders[i]; i++) {
 		queue_path(ladder, folders[i], "", "", path);
-		if (!make_folder(path))
+		if (!make_folder(path, 0777))
 			return false;
 	}
 	return true;
@@ -200,7 +201,7 @@ enum queue_answer queue_leave(const struct ladder *ladder, const char *owner, in
 		"received", (json_int_t)time(NULL), "bytes", (json_int_t)bytes, "state",
 		"queued", "attempts", 0);
 	/* The document makes it a submission: it comes last. */
-	ok = make_folders(ladder) && copy_to(archive, file, bytes) &&
+	ok = make_queue_folders(ladder) && copy_to(archive, file, bytes) &&
 	     queue_write(ladder, "queue/", id, document);
 	json_decref(document);
 	if (ok)

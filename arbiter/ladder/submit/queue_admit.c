@@ -1,9 +1,10 @@
 /* Checking submissions, one at a time. */
-#include "arbiter/cmd/cmd.h"
+#include "arbiter/base/exit.h"
 #include "arbiter/ladder/directory/inbox.h"
 #include "arbiter/ladder/directory/owner.h"
 #include "arbiter/ladder/submit/queue_internal.h"
 #include "arbiter/ladder/submit/submit.h"
+#include "arbiter/base/files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -218,7 +219,7 @@ static void clear_work(const struct ladder *ladder)
 
 	queue_path(ladder, "work", "", "", path);
 	remove_tree(path);
-	make_folder(path);
+	make_folder(path, 0777);
 }
 
 /* The descriptor of the lock; -1: somebody has it. */

@@ -2,6 +2,8 @@
 #include "arbiter/ladder/directory/inbox.h"
 #include "arbiter/ladder/directory/owner.h"
 #include "arbiter/ladder/submit/unpack.h"
+#include "arbiter/base/files.h"
+#include "arbiter/base/program.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -11,93 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#define DEPTH_MAX     32
 #define BUILD_S_MAX   600
 #define PATH_ROOM     (LADDER_PATH_MAX + 300)
 #define OUTPUT_KEPT   32768
 #define WORK_NAME     ".new-XXXXXX"
 #define MANIFEST_NAME "bot.json"
-
-bool copy_file(const char *from, const char *to, bool executable)
-{
-	int in = open(from, O_RDONLY | O_CLOEXEC);
-	int out = in < 0 ? -1
-			 : open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-				   executable ? 0755 : 0644);
-	ssize_t n = 1;
-	bool ok = out >= 0;
-
-	while (ok && n > 0)
-		n = sendfile(out, in, NULL, 1 << 24);
-	ok = ok && n == 0;
-	if (in >= 0)
-		close(in);
-	if (out >= 0)
-		ok = close(out) == 0 && ok;
-	return ok;
-}
-
-static int keep(const struct dirent *entry)
-{
-	return entry->d_name[0] != '.' && strcmp(entry->d_name, "__pycache__") != 0;
-}
-
-static bool copy_level(const char *from, const char *to, int depth, struct why *why);
-
-static bool copy_entry(
-	const char *from, const char *to, const char *name, int depth, struct why *why)
-{
-	char source[PATH_ROOM], target[PATH_ROOM];
-	struct stat info;
-	bool ok = snprintf(source, sizeof(source), "%s/%s", from, name) < PATH_ROOM &&
-		  snprintf(target, sizeof(target), "%s/%s", to, name) < PATH_ROOM &&
-		  lstat(source, &info) == 0;
-
-	/* A link of a stranger's may point at what only we may read. */
-	if (ok && S_ISLNK(info.st_mode))
-		return why_set(why,
-			"%.400s is a symbolic link; put the file itself in its place",
-			source);
-	if (ok && S_ISDIR(info.st_mode))
-		return copy_level(source, target, depth + 1, why);
-	if (ok && S_ISREG(info.st_mode))
-		ok = copy_file(source, target, info.st_mode & 0111);
-	if (!ok)
-		why_set(why, "%.400s cannot be copied: %s", source, strerror(errno));
-	return ok;
-}
-
-static bool copy_level(const char *from, const char *to, int depth, struct why *why)
-{
-	struct dirent **entries;
-	int n = depth < DEPTH_MAX && make_folder(to)
-			? scandir(from, &entries, keep, alphasort)
-			: -1;
-	bool ok = n >= 0;
-
-	if (n < 0)
-		why_set(why, "%.400s cannot be copied: %s", from,
-			depth < DEPTH_MAX ? strerror(errno)
-					  : "too many folders in folders");
-	for (int i = 0; i < n; i++) {
-		ok = ok && copy_entry(from, to, entries[i]->d_name, depth, why);
-		free(entries[i]);
-	}
-	if (n >= 0)
-		free(entries);
-	return ok;
-}
-
-bool copy_tree(const char *from, const char *to, struct why *why)
-{
-	return copy_level(from, to, 0, why);
-}
 
 /* Shows what a command wrote before it failed. */
 static void show_output(int fd)
@@ -198,14 +123,11 @@ static bool build(
 static bool check(const struct submit_order *order, const char *folder,
 	const struct match_rules *rules, bool boxed, struct why *why)
 {
-	char self[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	char limits[160];
-	char *argv[] = {self, "check", (char *)folder, "--game", (char *)rules->game->id,
-		"--sandbox", boxed ? "require" : "off", "--limits", limits,
-		order->report ? "--json" : NULL, NULL};
+	char *argv[] = {(char *)program_path(), "check", (char *)folder, "--game",
+		(char *)rules->game->id, "--sandbox", boxed ? "require" : "off",
+		"--limits", limits, order->report ? "--json" : NULL, NULL};
 
-	self[n > 0 ? n : 0] = 0;
 	sandbox_limits_format(&rules->limits, limits, sizeof(limits));
 	tell(order, "checking");
 	if (run_command(order, "check", argv, "/", false))
@@ -218,7 +140,7 @@ static bool check(const struct submit_order *order, const char *folder,
 /* Some systems add a folder of their own to every archive. */
 static int keep_unpacked(const struct dirent *entry)
 {
-	return keep(entry) && strcmp(entry->d_name, "__MACOSX") != 0;
+	return entry->d_name[0] != '.' && strcmp(entry->d_name, "__MACOSX") != 0;
 }
 
 static bool only_folder(const char *path, char name[256])
@@ -285,7 +207,7 @@ static bool copy_lone(const char *source, const char *to)
 	bool ok;
 
 	snprintf(path, sizeof(path), "%s/%s", to, name);
-	ok = make_folder(to) && copy_file(source, path, true);
+	ok = make_folder(to, 0777) && copy_file(source, path, true);
 	snprintf(command, sizeof(command), "./%s", name);
 	json_array_append_new(words, json_string(command));
 	json_object_set_new(root, "name", json_string(name));
@@ -367,9 +289,10 @@ static bool put_in_place(const struct ladder *ladder, const char *folder,
 	snprintf(parent, sizeof(parent), "%s", place);
 	*strrchr(parent, '/') = 0;
 	/* It may be there from an earlier time: then it stays as it is. */
-	if (make_folder(parent) && (rename(folder, place) == 0 || !access(place, F_OK)))
+	if (make_folder(parent, 0777) &&
+		(rename(folder, place) == 0 || !access(place, F_OK)))
 		return true;
-	return why_set(why, "%.400s: %s", place, strerror(errno));
+	return why_set(why, "%s: %s", place, strerror(errno));
 }
 
 static bool submit_in(struct ladder *ladder, const struct submit_order *order,
@@ -385,7 +308,7 @@ static bool submit_in(struct ladder *ladder, const struct submit_order *order,
 		return false;
 	/* Of its name, since that is what a bot.json without one stands for. */
 	snprintf(folder, sizeof(folder), "%s/bot", work);
-	if (!make_folder(folder))
+	if (!make_folder(folder, 0777))
 		return false;
 	snprintf(folder, sizeof(folder), "%s/bot/%s", work, entrant->name);
 	if (lone ? !copy_lone(source, folder) : !copy_tree(source, folder, why))
@@ -407,7 +330,7 @@ bool submit_bot(struct ladder *ladder, const struct submit_order *order,
 	ladder_file(ladder, order->work ? order->work : "bots/" WORK_NAME, work);
 	/* In its sandbox the bot is another user. */
 	if (!mkdtemp(work) || chmod(work, 0755))
-		return why_set(why, "%.400s: %s", work, strerror(errno));
+		return why_set(why, "%s: %s", work, strerror(errno));
 	ok = submit_in(ladder, order, work, entrant, why);
 	remove_tree(work);
 	return ok;

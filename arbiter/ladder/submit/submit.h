@@ -32,8 +32,4 @@ bool submit_bot(struct ladder *ladder, const struct submit_order *order,
 /* Leaves the request to enter it in the inbox. */
 bool submit_request(struct ladder *ladder, const struct store_entrant *entrant);
 
-/* Copies a tree of folders and regular files, hidden ones left out; links are refused. */
-bool copy_tree(const char *from, const char *to, struct why *why);
-bool copy_file(const char *from, const char *to, bool executable);
-
 #endif

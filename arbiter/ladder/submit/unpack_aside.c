@@ -1,6 +1,8 @@
 /* The process that unpacks: how it is started, and what it is. */
 #include "arbiter/ladder/submit/submit.h"
 #include "arbiter/ladder/submit/unpack.h"
+#include "arbiter/base/files.h"
+#include "arbiter/base/program.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -62,14 +64,12 @@ static void read_reason(int output, int status, struct why *why)
 
 bool unpack_aside(const char *archive, const char *work, struct why *why)
 {
-	char self[PATH_MAX], path[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	char *argv[] = {self, "ladder", "unpack", NULL};
+	char path[PATH_MAX];
+	char *argv[] = {(char *)program_path(), "ladder", "unpack", NULL};
 	int output = memfd_create("output", MFD_CLOEXEC), status = -1;
 	struct stat info;
 	bool ok;
 
-	self[n > 0 ? n : 0] = 0;
 	snprintf(path, sizeof(path), "%s/" ARCHIVE_NAME, work);
 	if (stat(archive, &info) == 0 &&
 		info.st_size > unpack_limits_standard.packed_bytes_max) {
@@ -77,7 +77,7 @@ bool unpack_aside(const char *archive, const char *work, struct why *why)
 			(long long)unpack_limits_standard.packed_bytes_max);
 		ok = false;
 	} else if (output < 0 || !copy_file(archive, path, false)) {
-		why_set(why, "%.400s: %s", archive, strerror(errno));
+		why_set(why, "%s: %s", archive, strerror(errno));
 		ok = false;
 	} else {
 		bool boxed = sandbox_available(why);

@@ -8,15 +8,15 @@
  * With `slurm` the matches go to tasks of a cluster instead, each of which runs a pool of
  * its own on its node.
  */
-#ifndef ARBITER_LADDER_RUN_POOL_H
-#define ARBITER_LADDER_RUN_POOL_H
+#ifndef ARBITER_LADDER_WORKERS_POOL_H
+#define ARBITER_LADDER_WORKERS_POOL_H
 
 #include "arbiter/ladder/store/record.h"
 #include "arbiter/match/match_rules.h"
-#include "arbiter/ladder/slurm/slurm.h"
 #include "protocol/zap.h"
 
 struct pool;
+struct slurm_options;
 
 struct pool_options {
 	struct match_rules rules;

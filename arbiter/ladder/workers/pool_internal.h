@@ -1,10 +1,10 @@
 /* Between pool.c (jobs), pool_process.c (processes) and pool_slurm.c (tasks); but for
  * task_files.c nobody else includes this. */
-#ifndef ARBITER_LADDER_RUN_POOL_INTERNAL_H
-#define ARBITER_LADDER_RUN_POOL_INTERNAL_H
+#ifndef ARBITER_LADDER_WORKERS_POOL_INTERNAL_H
+#define ARBITER_LADDER_WORKERS_POOL_INTERNAL_H
 
-#include "arbiter/ladder/run/lines.h"
-#include "arbiter/ladder/run/pool.h"
+#include "arbiter/base/lines.h"
+#include "arbiter/ladder/workers/pool.h"
 #include "protocol/why.h"
 
 #include <signal.h>

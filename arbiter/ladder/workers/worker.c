@@ -1,7 +1,7 @@
-#include "arbiter/ladder/run/worker.h"
-#include "arbiter/cmd/cmd.h"
+#include "arbiter/ladder/workers/worker.h"
+#include "arbiter/base/exit.h"
 #include "arbiter/loop/listener.h"
-#include "arbiter/ladder/run/lines.h"
+#include "arbiter/base/lines.h"
 #include "arbiter/ladder/store/record.h"
 #include "arbiter/match/match_rules.h"
 #include "arbiter/loop/loop.h"
@@ -257,7 +257,7 @@ static bool take_input(struct worker *worker)
 	json_t *line;
 
 	lines_fill(&worker->input);
-	while ((line = lines_next(&worker->input))) {
+	while ((line = lines_next_json(&worker->input))) {
 		bool ok = take_line(worker, line);
 
 		json_decref(line);
@@ -478,7 +478,7 @@ static void tell_door(struct worker *worker)
 	strangers = loop_numbers(worker->loop).strangers;
 	if (!memcmp(&was, &now, sizeof(now)) && strangers == worker->strangers)
 		return;
-	if (!lines_write(STDOUT_FILENO,
+	if (!lines_write_json(STDOUT_FILENO,
 		    json_pack("{s:s,s:I,s:I,s:I,s:I,s:I}", "t", "door", "opened",
 			    (json_int_t)(now.connections - was.connections), "admitted",
 			    (json_int_t)(now.admitted - was.admitted), "unknown",
@@ -517,7 +517,7 @@ static void on_done(void *context, const struct loop_report *report)
 	line = match_record_write(record);
 	json_object_set_new(line, "t", json_string("done"));
 	json_object_set_new(line, "job", json_integer(job->number));
-	if (!lines_write(STDOUT_FILENO, line))
+	if (!lines_write_json(STDOUT_FILENO, line))
 		loop_stop(worker->loop, "the coordinator is gone");
 	free(record);
 	job_free(job);
@@ -531,7 +531,7 @@ static void on_tick(void *context, struct loop *loop)
 	if (worker->from_file || now < worker->alive_due)
 		return;
 	worker->alive_due = now + WORKER_ALIVE_MS * NS_PER_MS;
-	if (!lines_write(STDOUT_FILENO, json_pack("{s:s}", "t", "alive")))
+	if (!lines_write_json(STDOUT_FILENO, json_pack("{s:s}", "t", "alive")))
 		loop_stop(loop, "the coordinator is gone");
 	tell_door(worker);
 }
@@ -542,7 +542,7 @@ static void on_online(void *context, const struct entrant *entrant, bool online)
 
 	for (struct bot *bot = worker->bots; bot; bot = bot->next)
 		if (bot->remote == entrant &&
-			!lines_write(STDOUT_FILENO,
+			!lines_write_json(STDOUT_FILENO,
 				json_pack("{s:s,s:I,s:b}", "t", "remote", "id",
 					(json_int_t)bot->id, "online", online)))
 			loop_stop(worker->loop, "the coordinator is gone");
@@ -558,7 +558,7 @@ static void open_for_remotes(struct worker *worker)
 	snprintf(text, sizeof(text),
 		"remote bots come to PIGPEN_ENDPOINT=%s with PIGPEN_SERVER_KEY='%s'",
 		worker->door.remote.bound, worker->door.pair.public_text);
-	lines_write(
+	lines_write_json(
 		STDOUT_FILENO, json_pack("{s:s,s:s}", "t", "remote", "endpoint", text));
 	for (struct bot *bot = worker->bots; bot; bot = bot->next)
 		expect_remote(worker, bot);
@@ -660,7 +660,7 @@ int worker_run(void)
 		abort();
 	signal(SIGPIPE, SIG_IGN);
 	worker.queue_end = &worker.queue;
-	lines_init(&worker.input, STDIN_FILENO);
+	lines_init(&worker.input, STDIN_FILENO, WORKER_LINE_MAX);
 	if (!await_rules(&worker))
 		return EXIT_USER;
 	status = play(&worker);

@@ -8,8 +8,8 @@
  * Bots stay alive between matches up to a number of processes; beyond it those idle
  * longest are ended.
  */
-#ifndef ARBITER_LADDER_RUN_WORKER_H
-#define ARBITER_LADDER_RUN_WORKER_H
+#ifndef ARBITER_LADDER_WORKERS_WORKER_H
+#define ARBITER_LADDER_WORKERS_WORKER_H
 
 #define WORKER_PROCESSES_STANDARD 96
 #define WORKER_LINE_MAX           (1 << 20)

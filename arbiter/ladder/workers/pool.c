@@ -1,6 +1,6 @@
-#include "arbiter/ladder/run/pool_internal.h"
-#include "arbiter/cmd/cmd.h"
-#include "arbiter/ladder/run/worker.h"
+#include "arbiter/ladder/workers/pool_internal.h"
+#include "arbiter/base/exit.h"
+#include "arbiter/ladder/workers/worker.h"
 #include "arbiter/process/launch.h"
 #include "arbiter/loop/loop.h"
 #include "protocol/memory.h"
@@ -547,7 +547,7 @@ static void listen_to(struct pool *pool, struct pool_worker *worker)
 
 	worker->silent_ns = 0;
 	lines_fill(&worker->from);
-	while ((line = lines_next(&worker->from))) {
+	while ((line = lines_next_json(&worker->from))) {
 		const char *kind = json_string_value(json_object_get(line, "t"));
 
 		if (kind && !strcmp(kind, "remote"))

@@ -1,6 +1,6 @@
 /* Lines of JSON for workers and tasks. */
-#include "arbiter/ladder/run/pool_internal.h"
-#include "arbiter/ladder/run/worker.h"
+#include "arbiter/ladder/workers/pool_internal.h"
+#include "arbiter/ladder/workers/worker.h"
 
 #include <stdio.h>
 #include <string.h>

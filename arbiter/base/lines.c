@@ -1,18 +1,19 @@
-#include "arbiter/ladder/run/lines.h"
-#include "protocol/memory.h"
+/* Lines from a descriptor. */
+#include "arbiter/base/lines.h"
+#include "arbiter/base/files.h"
 #include "arbiter/base/json_text.h"
+#include "protocol/memory.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define READ_SIZE 65536
 
-void lines_init(struct lines *lines, int fd)
+void lines_init(struct lines *lines, int fd, size_t line_max)
 {
-	*lines = (struct lines){.fd = fd};
+	*lines = (struct lines){.fd = fd, .line_max = line_max};
 }
 
 void lines_release(struct lines *lines)
@@ -44,30 +45,48 @@ void lines_fill(struct lines *lines)
 		n = read(lines->fd, lines->data + lines->size, READ_SIZE);
 		if (n < 0 && (errno == EAGAIN || errno == EINTR))
 			return;
-		if (n <= 0) {
-			lines->ended = true;
+		lines->ended = n <= 0;
+		lines->size += n > 0 ? (size_t)n : 0;
+		if (lines->size <= lines->line_max)
+			continue;
+		/* Whole lines are to be taken first. */
+		if (memchr(lines->data, '\n', lines->size))
 			return;
-		}
-		lines->size += (size_t)n;
-		if (lines->size > LINE_BYTES_MAX &&
-			!memchr(lines->data, '\n', lines->size))
-			lines->ended = true;
+		lines->ended = lines->too_long = true;
 	}
 }
 
-json_t *lines_next(struct lines *lines)
+char *lines_next(struct lines *lines, size_t *size)
 {
 	char *start = lines->data + lines->taken, *end;
-	json_t *object;
 
 	if (lines->taken == lines->size)
 		return NULL;
 	end = memchr(start, '\n', lines->size - lines->taken);
 	if (!end)
 		return NULL;
-	lines->taken += (size_t)(end - start) + 1;
-	object = json_loadb(start, (size_t)(end - start), 0, NULL);
-	if (json_is_object(object))
+	*end = 0;
+	*size = (size_t)(end - start);
+	lines->taken += *size + 1;
+	if (*size <= lines->line_max)
+		return start;
+	lines->ended = lines->too_long = true;
+	lines->taken = lines->size;
+	return NULL;
+}
+
+size_t lines_rest(const struct lines *lines)
+{
+	return lines->size - lines->taken;
+}
+
+json_t *lines_next_json(struct lines *lines)
+{
+	size_t size;
+	const char *line = lines_next(lines, &size);
+	json_t *object = line ? json_loadb(line, size, 0, NULL) : NULL;
+
+	if (!line || json_is_object(object))
 		return object;
 	json_decref(object);
 	lines->ended = true;
@@ -75,37 +94,15 @@ json_t *lines_next(struct lines *lines)
 	return NULL;
 }
 
-static bool write_all(int fd, const char *bytes, size_t size)
-{
-	while (size) {
-		ssize_t n = write(fd, bytes, size);
-
-		if (n < 0 && errno == EAGAIN) {
-			struct pollfd wait = {fd, POLLOUT, 0};
-
-			poll(&wait, 1, -1);
-			continue;
-		}
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return false;
-		bytes += n;
-		size -= (size_t)n;
-	}
-	return true;
-}
-
-bool lines_write(int fd, json_t *object)
+bool lines_write_json(int fd, json_t *object)
 {
 	char *text = json_to_text(object, JSON_COMPACT);
-	size_t size;
+	size_t size = strlen(text);
 	bool ok;
 
-	json_decref(object);
-	size = strlen(text);
-	text[size] = '\n'; /* in the place of the NUL */
+	text[size] = '\n';
 	ok = write_all(fd, text, size + 1);
 	free(text);
+	json_decref(object);
 	return ok;
 }

@@ -1,6 +1,6 @@
 /* The processes of the pool: starting, talking, ending. */
-#include "arbiter/ladder/run/pool_internal.h"
-#include "arbiter/ladder/run/worker.h"
+#include "arbiter/ladder/workers/pool_internal.h"
+#include "arbiter/ladder/workers/worker.h"
 #include "arbiter/loop/loop.h"
 #include "protocol/memory.h"
 
@@ -87,13 +87,13 @@ bool worker_start(struct pool *pool, struct pool_worker *worker)
 	}
 	fcntl(output[0], F_SETFL, O_NONBLOCK);
 	*worker = (struct pool_worker){.pid = pid, .to = input[1]};
-	lines_init(&worker->from, output[0]);
+	lines_init(&worker->from, output[0], WORKER_LINE_MAX);
 	rules = pool_rules_line(&pool->options);
 	if (pool->options.listen && worker == pool->worker) {
 		json_object_set_new(rules, "listen", json_string(pool->options.listen));
 		json_object_set_new(rules, "key", json_string(pool->options.key_path));
 	}
-	lines_write(worker->to, rules);
+	lines_write_json(worker->to, rules);
 	worker_send_remotes(pool, worker);
 	return true;
 }
@@ -115,7 +115,7 @@ static void send_bot(struct pool *pool, struct pool_worker *worker, int64_t id)
 	if (worker->knows[index])
 		return;
 	worker->knows[index] = true;
-	lines_write(worker->to, pool_bot_line(bot));
+	lines_write_json(worker->to, pool_bot_line(bot));
 }
 
 void worker_send_remotes(struct pool *pool, struct pool_worker *worker)
@@ -149,7 +149,7 @@ void worker_send(
 	}
 	json_object_set_new(line, "excuses", excuses);
 	/* If it is gone, its end of file says so next. */
-	lines_write(worker->to, line);
+	lines_write_json(worker->to, line);
 }
 
 void worker_note(
