@@ -85,6 +85,7 @@ def script(path, *args):
 SUITES = {
     "format": script("tests/format.sh"),
     "layers": script("tests/layers.py", "build"),
+    "docs": script("tests/docs.py"),
     "unit": criterion("build"),
     "unit-sanitized": criterion("build-san"),
     "fuzz": script("tests/fuzz/run.py"),
