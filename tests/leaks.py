@@ -34,7 +34,7 @@ def make_variables():
 def leaks():
     """{name: [files]}"""
     found = {}
-    for path in sorted(glob.glob(os.path.join(ROOT, "games", "*.[ch]"))):
+    for path in sorted(glob.glob(os.path.join(ROOT, "games", "**", "*.[ch]"), recursive=True)):
         with open(path) as text:
             for name in set(PLANT.findall(text.read())):
                 found.setdefault(name, []).append(os.path.relpath(path, ROOT))
