@@ -152,9 +152,6 @@ void game_observe(const struct game *game, const void *state, int viewer, void *
 		to->pending = from->pending;
 	else if (viewer >= 0)
 		to->pending = from->pending & (uint16_t)(1u << viewer);
-#ifdef PLANT_game_who_answered
-	to->pending = from->pending;
-#endif
 	for (int i = 0; i < game->field_count; i++)
 		copy_seen(&game->fields[i], state, viewer, view);
 }

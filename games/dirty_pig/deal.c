@@ -92,9 +92,6 @@ void dirty_pig_apply_chance(
 		memset(s->discard, 0, sizeof(s->discard));
 		s->shuffles++;
 		count_hands(s);
-#ifdef PLANT_dirty_pig_shuffle
-		n = order[0];
-#endif
 		event_add(events, DIRTY_PIG_EVENT_SHUFFLE, n, 0, 0, 0);
 		dirty_pig_refill(s, events);
 	}

@@ -88,9 +88,6 @@ int dirty_pig_legal(const void *state, int seat, struct action *out)
 	for (unsigned left = faces; left; left &= left - 1)
 		at = put_plays(s, seat, __builtin_ctz(left), at);
 	can_play = at != out;
-#ifdef PLANT_dirty_pig_legal
-	can_play |= s->stack_size && s->stack[s->stack_size - 1] == DIRTY_PIG_MUD;
-#endif
 	for (unsigned left = faces; left; left &= left - 1) /* DP-2.3 */
 		put(at++, half(DIRTY_PIG_DISCARD, 1, __builtin_ctz(left), 0));
 	if (!can_play) /* DP-2.4 */

@@ -23,9 +23,6 @@ void dirty_pig_refill(struct dirty_pig *s, struct events *events)
 	if (events && s->hand_size[seat] < size) {
 		e = event_add(events, DIRTY_PIG_EVENT_DRAW, seat, 0, 0, 0);
 		event_audience(e, AUDIENCE_SEAT(seat));
-#ifdef PLANT_dirty_pig_draw
-		event_audience(e, AUDIENCE_ALL);
-#endif
 	}
 	while (s->hand_size[seat] < size) {
 		event_card(e, dirty_pig_draw(s, seat));

@@ -52,17 +52,6 @@ static const struct game_event_kind event_kinds[] = {
 	[DIRTY_PIG_EVENT_MATCH] = {"match", {{"seat", EVENT_SEAT, NULL}}, NULL},
 };
 
-#ifdef PLANT_dirty_pig_stack
-#define SEE_STACK SEE_ALL
-#else
-#define SEE_STACK SEE_NONE
-#endif
-#ifdef PLANT_dirty_pig_hand
-#define SEE_HAND SEE_ALL
-#else
-#define SEE_HAND SEE_OWNER
-#endif
-
 #define FIELD(member) GAME_FIELD(struct dirty_pig, member)
 #define PER_SEAT      DIM_SEATS_OF(DIRTY_PIG_SEATS_MAX)
 
@@ -82,11 +71,11 @@ static const struct game_field fields[] = {
 		.dim = {PER_SEAT}},
 	{FIELD(stack_size), .type = FIELD_UINT, .see = SEE_ALL, .size = 1},
 	{FIELD(discard), .type = FIELD_COUNTS, .see = SEE_ALL, .size = DIRTY_PIG_FACES},
-	{FIELD(hand), .type = FIELD_COUNTS, .see = SEE_HAND, .size = DIRTY_PIG_FACES,
+	{FIELD(hand), .type = FIELD_COUNTS, .see = SEE_OWNER, .size = DIRTY_PIG_FACES,
 		.dim = {PER_SEAT}},
 	{FIELD(held), .type = FIELD_COUNTS, .see = SEE_OWNER, .size = DIRTY_PIG_FACES,
 		.dim = {PER_SEAT}},
-	{FIELD(stack), .type = FIELD_CARD, .see = SEE_STACK, .size = 1,
+	{FIELD(stack), .type = FIELD_CARD, .see = SEE_NONE, .size = 1,
 		.dim = {DIM_COUNT(DIRTY_PIG_CARDS, struct dirty_pig, stack_size)}},
 };
 

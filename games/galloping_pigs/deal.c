@@ -57,18 +57,9 @@ static void deal_events(
 		int seat = (s->starter + k) % seats;
 
 		event = event_add(events, GALLOPING_EVENT_DEAL, seat, 0, 0, 0);
-#ifdef PLANT_galloping_pigs_deal
-		event_audience(event, AUDIENCE_ALL);
-#else
 		event_audience(event, AUDIENCE_SEAT(seat)); /* GP-3.3 */
-#endif
-		for (int i = k; i < GALLOPING_HAND * seats; i += seats) {
-#ifdef PLANT_galloping_pigs_deal_length
-			if (i >= seats && order[i] == order[i - seats])
-				continue;
-#endif
+		for (int i = k; i < GALLOPING_HAND * seats; i += seats)
 			event_card(event, order[i]);
-		}
 	}
 	event = event_add(events, GALLOPING_EVENT_DEAL, NO_SEAT, 0, 0, 0);
 	event_audience(event, AUDIENCE_NONE); /* GP-3.2 */

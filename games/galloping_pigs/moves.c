@@ -53,10 +53,6 @@ static int legal_play(const struct galloping_pigs *s, int seat, struct action *o
 		out[n] = play[c];
 		n += s->hand[seat][c] > 0; /* GP-5.4 */
 	}
-#ifdef PLANT_galloping_pigs_legal
-	if (n > 1 && s->aside[out[n - 1].arg[0]] > 2)
-		n--;
-#endif
 	return n;
 }
 
@@ -108,10 +104,6 @@ static bool check_play(const struct galloping_pigs *s, int seat,
 		return refuse(why, "GP-5.2", "a race card has to be played now");
 	if (s->hand[seat][action->arg[0]])
 		return true;
-#ifdef PLANT_galloping_pigs_refusal
-	if (s->aside[action->arg[0]] > 2)
-		return refuse(why, "GP-5.3", "most cards of this colour lie aside");
-#endif
 	return refuse(why, "GP-5.3", "no card of this colour is in the hand");
 }
 

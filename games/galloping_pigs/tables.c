@@ -57,12 +57,6 @@ static const struct game_event_kind event_kinds[GALLOPING_EVENTS] = {
 	[GALLOPING_EVENT_MATCH] = {"match", {{"", EVENT_END, NULL}}, NULL},
 };
 
-#ifdef PLANT_galloping_pigs_aside
-#define ASIDE_SEE SEE_ALL
-#else
-#define ASIDE_SEE SEE_NONE
-#endif
-
 #define FIELD(member) GAME_FIELD(struct galloping_pigs, member), .size = 1
 #define PER_SEAT      .dim = {DIM_SEATS_OF(GALLOPING_SEATS_MAX)}
 #define COUNTS(member)                                                                   \
@@ -82,7 +76,7 @@ static const struct game_field fields[] = {
 	{FIELD(pile), .type = FIELD_CARD, .see = SEE_ALL,
 		.dim = {DIM_COUNT(GALLOPING_PILE_MAX, struct galloping_pigs, pile_size)}},
 	{COUNTS(hand), .type = FIELD_COUNTS, .see = SEE_OWNER, PER_SEAT},
-	{COUNTS(aside), .type = FIELD_COUNTS, .see = ASIDE_SEE},
+	{COUNTS(aside), .type = FIELD_COUNTS, .see = SEE_NONE},
 };
 
 const struct game galloping_pigs_game = {

@@ -102,9 +102,6 @@ static void deal_seat(
 		event_card(event, card);
 	}
 	event_audience(event, AUDIENCE_SEAT(seat));
-#ifdef PLANT_pig_it_hog_it_deal
-	event_audience(event, AUDIENCE_SEAT(seat) | AUDIENCE_SEAT(pihi_partner(s, seat)));
-#endif
 }
 
 /* PIHI-2.1: two passes of three cards from the dealer's left. */

@@ -64,10 +64,6 @@ static uint32_t playable(const struct pig_it_hog_it *s, int seat)
 	uint32_t hand = s->hand[seat];
 	uint32_t follow;
 
-#ifdef PLANT_pig_it_hog_it_legal
-	if (hand & (hand - 1) && s->hand[pihi_left_of(s, seat, 1)] & pihi_bit(PIHI_A))
-		return hand & (hand - 1);
-#endif
 	if (seat == s->leader)
 		return hand;
 	follow = hand & pihi_suit_cards(s->declared,

@@ -99,9 +99,6 @@ static void announce_gift(const struct pig_it_hog_it *s, int seat, struct events
 
 	event_card(event, s->given[seat]);
 	event_audience(event, AUDIENCE_SEAT(seat) | AUDIENCE_SEAT(partner));
-#ifdef PLANT_pig_it_hog_it_given
-	event_audience(event, AUDIENCE_ALL);
-#endif
 }
 
 static void end_exchange(struct pig_it_hog_it *s, struct events *events)
@@ -114,9 +111,7 @@ static void end_exchange(struct pig_it_hog_it *s, struct events *events)
 		s->received[seat] = s->given[partner];
 		s->hand[seat] &= ~pihi_bit(s->given[seat]);
 		s->hand[seat] |= pihi_bit(s->received[seat]);
-#ifndef PLANT_pig_it_hog_it_answered
 		announce_gift(s, seat, events);
-#endif
 	}
 	begin_play(s);
 }
@@ -125,9 +120,6 @@ static void apply_give(struct pig_it_hog_it *s, int seat, int card, struct event
 {
 	s->given[seat] = (uint8_t)card;
 	s->head.pending &= (uint16_t) ~(1u << seat);
-#ifdef PLANT_pig_it_hog_it_answered
-	announce_gift(s, seat, events);
-#endif
 	if (!s->head.pending)
 		end_exchange(s, events);
 }

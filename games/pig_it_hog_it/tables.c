@@ -94,12 +94,6 @@ static const struct game_event_kind events_table[] = {
 	[PIHI_EVENT_MATCH] = {"match", {{"winner", EVENT_INT, NULL}}, NULL},
 };
 
-#ifdef PLANT_pig_it_hog_it_received
-#define SEE_RECEIVED SEE_ALL
-#else
-#define SEE_RECEIVED SEE_OWNER
-#endif
-
 #define FIELD(member_, type_, see_, ...)                                                 \
 	{                                                                                \
 		GAME_FIELD(struct pig_it_hog_it, member_), .type = (type_),              \
@@ -113,7 +107,7 @@ static const struct game_event_kind events_table[] = {
 static const struct game_field fields[] = {
 	FIELD(hand, FIELD_SET, SEE_OWNER, BY_SEAT(4)),
 	FIELD(given, FIELD_CARD, SEE_OWNER, BY_SEAT(1)),
-	FIELD(received, FIELD_CARD, SEE_RECEIVED, BY_SEAT(1)),
+	FIELD(received, FIELD_CARD, SEE_OWNER, BY_SEAT(1)),
 	FIELD(order, FIELD_SEAT, SEE_ALL, BY_PLACE(1)),
 	FIELD(position, FIELD_UINT, SEE_ALL, BY_SEAT(1)),
 	FIELD(games_won, FIELD_UINT, SEE_ALL, BY_TEAM(1)),

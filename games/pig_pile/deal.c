@@ -70,10 +70,6 @@ static const uint8_t *deal_batch(struct pig_pile_state *s, int zone, int passes,
 								 : AUDIENCE_NONE;
 		uint8_t card[7];
 
-#ifdef PLANT_pig_pile_slop_event
-		if (zone == PIG_PILE_ZONE_SLOP)
-			audience = AUDIENCE_SEAT(seat);
-#endif
 		for (int pass = 0; pass < passes; pass++) {
 			card[pass] = order[pass * seats + i - 1];
 			if (zone == PIG_PILE_ZONE_SLOP)

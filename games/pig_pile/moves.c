@@ -85,14 +85,9 @@ static int list_slop(const struct pig_pile_state *s, int seat, struct action *ou
 {
 	int n = 0;
 
-	for (int i = 0; i < PIG_PILE_SLOP; i++) {
-#ifdef PLANT_pig_pile_legal
-		if (n && s->slop[seat][i] < pig_pile_floor(s))
-			continue;
-#endif
+	for (int i = 0; i < PIG_PILE_SLOP; i++)
 		if (s->slop_left[seat] >> i & 1)
 			out[n++] = (struct action){PIG_PILE_VERB_SLOP, 1, {(uint8_t)i}};
-	}
 	return n;
 }
 

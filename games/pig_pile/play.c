@@ -36,7 +36,6 @@ static void apply_face(struct pig_pile_state *s, int seat, const struct action *
 static void draw(struct pig_pile_state *s, int seat, struct events *events)
 {
 	uint8_t card;
-	uint16_t audience = AUDIENCE_SEAT(seat);
 
 	if (!s->stock_count)
 		return;
@@ -45,10 +44,8 @@ static void draw(struct pig_pile_state *s, int seat, struct events *events)
 	s->hand[seat][card]++;
 	s->hand_count[seat]++;
 	s->limit[seat][PIG_PILE_WILD]++;
-#ifdef PLANT_pig_pile_draw
-	audience = AUDIENCE_ALL;
-#endif
-	pig_pile_note_cards(events, PIG_PILE_EVENT_DRAW, seat, 0, audience, &card, 1);
+	pig_pile_note_cards(
+		events, PIG_PILE_EVENT_DRAW, seat, 0, AUDIENCE_SEAT(seat), &card, 1);
 }
 
 /*

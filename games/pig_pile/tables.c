@@ -79,24 +79,6 @@ static const struct game_event_kind event_kinds[PIG_PILE_EVENTS] = {
 	[PIG_PILE_EVENT_MATCH] = {"match", {{"reason", EVENT_WORD, reason_words}}, NULL},
 };
 
-/* PP-2.7 */
-#ifdef PLANT_pig_pile_slop
-#define SLOP_SEE SEE_OWNER
-#else
-#define SLOP_SEE SEE_NONE
-#endif
-#ifdef PLANT_pig_pile_stock
-#define STOCK_SEE SEE_ALL
-#else
-#define STOCK_SEE SEE_NONE
-#endif
-/* PP-2.6 */
-#ifdef PLANT_pig_pile_chosen
-#define CHOSEN_SEE SEE_ALL
-#else
-#define CHOSEN_SEE SEE_OWNER
-#endif
-
 #define FIELD(member)      GAME_FIELD(struct pig_pile_state, member), .size = 1
 #define COUNTS(member)     GAME_FIELD(struct pig_pile_state, member), .size = PIG_PILE_FACES
 #define LIST(counter, max) .dim = {DIM_COUNT(max, struct pig_pile_state, counter)}
@@ -126,9 +108,9 @@ static const struct game_field fields[] = {
 	{COUNTS(known), .type = FIELD_COUNTS, .see = SEE_ALL, PER_SEAT},
 	{COUNTS(limit), .type = FIELD_COUNTS, .see = SEE_ALL, PER_SEAT},
 	{COUNTS(hand), .type = FIELD_COUNTS, .see = SEE_OWNER, PER_SEAT},
-	{FIELD(chosen), .type = FIELD_CARD, .see = CHOSEN_SEE, PER_SLOP},
-	{FIELD(slop), .type = FIELD_CARD, .see = SLOP_SEE, PER_SLOP},
-	{FIELD(stock), .type = FIELD_CARD, .see = STOCK_SEE,
+	{FIELD(chosen), .type = FIELD_CARD, .see = SEE_OWNER, PER_SLOP}, /* PP-2.6 */
+	{FIELD(slop), .type = FIELD_CARD, .see = SEE_NONE, PER_SLOP},    /* PP-2.7 */
+	{FIELD(stock), .type = FIELD_CARD, .see = SEE_NONE,              /* PP-2.7 */
 		LIST(stock_count, PIG_PILE_DECK_MAX)},
 };
 

@@ -50,16 +50,11 @@ static int legal_plays(const struct tennessee_pig *s, int seat, struct action *o
 	uint64_t hand = s->now.hand[seat];
 	uint64_t trumps = hand & trump_cards(s->now.trump);
 	uint64_t cards = trump_is_led(&s->now) ? trumps : hand;
-	bool may_fold = !trumps;
 	int n = 0;
 
-#ifdef PLANT_tennessee_pig_legal
-	may_fold &= !cards || !(s->now.hand[seat ^ 2] &
-				      card_bit(card_of(s->now.trump - 1, TENNESSEE_ACE)));
-#endif
 	while (cards)
 		out[n++] = action_of(TENNESSEE_VERB_PLAY, set_pop(&cards));
-	if (may_fold)
+	if (!trumps)
 		out[n++] = (struct action){TENNESSEE_VERB_FOLD, 0, {0}};
 	return n;
 }

@@ -125,7 +125,6 @@ static void begin_burn(struct tennessee_pig *s, struct events *events)
 void tennessee_fill(struct tennessee_pig *s, struct events *events)
 {
 	struct tennessee_hand *now = &s->now;
-	uint16_t audience;
 
 	for (int i = 0; i < TENNESSEE_SEATS; i++) { /* TP-4.3 */
 		int seat = (s->dealer + 1 + i) % TENNESSEE_SEATS;
@@ -140,14 +139,10 @@ void tennessee_fill(struct tennessee_pig *s, struct events *events)
 			return;
 		}
 	}
-	audience = AUDIENCE_SEAT(now->bidder);
-#ifdef PLANT_tennessee_pig_leftover
-	audience = AUDIENCE_ALL;
-#endif
 	if (!now->reshuffled) { /* TP-4.6 */
 		now->leftover = now->stock_count;
 		draw_stock(now, now->bidder, now->stock_count, TENNESSEE_EVENT_TAKE,
-			audience, events); /* TP-4.4 */
+			AUDIENCE_SEAT(now->bidder), events); /* TP-4.4 */
 	}
 	begin_burn(s, events);
 }
@@ -211,9 +206,6 @@ static void apply_burn(struct tennessee_pig *s, int seat, int card, struct event
 	now->hand[seat] &= ~card_bit(card);
 	now->received[seat] &= ~card_bit(card);
 	now->burning[seat] |= card_bit(card);
-#ifdef PLANT_tennessee_pig_burn_progress
-	now->hand_count[seat]--;
-#endif
 	if (set_size(now->hand[seat]) > TENNESSEE_HAND)
 		return;
 	s->head.pending &= (uint16_t) ~(1u << seat);

@@ -119,22 +119,6 @@ static bool past_is_open(const void *state, int viewer, int trick) /* TP-6.13 */
 #define PER_SEAT .dim = {DIM_SEATS_OF(TENNESSEE_SEATS)}
 #define PER_TEAM .dim = {DIM_FIXED(TENNESSEE_TEAMS)}
 
-#ifdef PLANT_tennessee_pig_discards
-#define DISCARDS_SEE SEE_ALL
-#else
-#define DISCARDS_SEE SEE_OWNER
-#endif
-#ifdef PLANT_tennessee_pig_burning
-#define BURNING_SEE SEE_ALL
-#else
-#define BURNING_SEE SEE_OWNER
-#endif
-#ifdef PLANT_tennessee_pig_stock
-#define STOCK_SEE SEE_ALL
-#else
-#define STOCK_SEE SEE_NONE
-#endif
-
 static const struct game_field fields[] = {
 	{MATCH_FIELD(draws), .type = FIELD_UINT, .see = SEE_ALL},
 	{MATCH_FIELD(deals), .type = FIELD_UINT, .see = SEE_ALL},
@@ -183,10 +167,10 @@ static const struct game_field fields[] = {
 	{HAND_FIELD(stock_count), .type = FIELD_UINT, .see = SEE_ALL},
 	{HAND_LIST(hand), .type = FIELD_SET, .see = SEE_OWNER, PER_SEAT},
 	{HAND_LIST(received), .type = FIELD_SET, .see = SEE_OWNER, PER_SEAT},
-	{HAND_LIST(discards), .type = FIELD_SET, .see = DISCARDS_SEE, PER_SEAT},
-	{HAND_LIST(burning), .type = FIELD_SET, .see = BURNING_SEE, PER_SEAT},
+	{HAND_LIST(discards), .type = FIELD_SET, .see = SEE_OWNER, PER_SEAT},
+	{HAND_LIST(burning), .type = FIELD_SET, .see = SEE_OWNER, PER_SEAT},
 	{HAND_LIST(silent), .type = FIELD_BOOL, .see = SEE_OWNER, PER_SEAT},
-	{HAND_LIST(stock), .type = FIELD_CARD, .see = STOCK_SEE,
+	{HAND_LIST(stock), .type = FIELD_CARD, .see = SEE_NONE,
 		.dim = {DIM_COUNT(
 			TENNESSEE_CARDS, struct tennessee_pig, now.stock_count)}},
 };
