@@ -1,4 +1,5 @@
-#include "games/fields.h"
+/* Reaching into states by the field table, blank tables and views. */
+#include "games/game.h"
 
 #include <assert.h>
 #include <string.h>
@@ -100,17 +101,6 @@ static void blank_state(const struct game *game, void *state)
 			memset(field_entry(f, state, 0), 0xff,
 				field_entry_size(f) * (size_t)field_outer_max(f));
 	}
-}
-
-void game_start(const struct game *game, int seats,
-	const int16_t option[GAME_OPTIONS_MAX], void *state)
-{
-	struct game_head *head = state;
-
-	assert(seats >= game->seats_min && seats <= game->seats_max);
-	game_blank(game, seats, option, state);
-	head->viewer = OMNISCIENT;
-	game->start(state);
 }
 
 void game_blank(const struct game *game, int seats,

@@ -1,3 +1,4 @@
+/* The list of games. */
 #include "games/dirty_pig/dirty_pig.h"
 #include "games/galloping_pigs/galloping_pigs.h"
 #include "games/pig_it_hog_it/pig_it_hog_it.h"

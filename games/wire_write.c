@@ -1,5 +1,5 @@
 /* Views, actions, events, options and results as msgpack, by the games' tables. */
-#include "games/fields.h"
+#include "games/game.h"
 #include "games/pen.h"
 
 #include <assert.h>

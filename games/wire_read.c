@@ -3,7 +3,7 @@
  * read here is trusted: every type, range and length is looked at, and what does not
  * fit is reported with a constant sentence, never copied.
  */
-#include "games/fields.h"
+#include "games/game.h"
 
 #include <string.h>
 
