@@ -6,15 +6,12 @@
 #
 #   V=1                          show the commands
 #   SANITIZE=address,undefined   build into build-san/ with these sanitizers
-#   LEAK=name                    build into build-leak-name/ with one leak planted
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := all
 
 ifdef SANITIZE
 BUILD ?= build-san
-else ifdef LEAK
-BUILD ?= build-leak-$(LEAK)
 endif
 BUILD ?= build
 PREFIX ?= /usr/local
@@ -33,9 +30,6 @@ override CFLAGS += -fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-
 ifneq ($(findstring undefined,$(SANITIZE)),)
 override CFLAGS += -fsanitize=float-cast-overflow -fno-sanitize-recover=float-cast-overflow
 endif
-endif
-ifdef LEAK
-override CFLAGS += -DPLANT_$(LEAK)
 endif
 
 sources = $(sort $(wildcard $(1)/*.c $(1)/*/*.c $(1)/*/*/*.c))
@@ -244,7 +238,7 @@ install: all
 
 ## clean: remove everything that was built
 clean:
-	rm -rf build build-san build-fuzz build-leak-* pigpen $(BOTS) $(SDK_COPIES)
+	rm -rf build build-san build-fuzz pigpen $(BOTS) $(SDK_COPIES)
 
 ## help: this list
 help:

@@ -1,5 +1,5 @@
 /*
- * msgpack-c's packing routines on a small buffer of their own, for games/write.c.
+ * msgpack-c's packing routines on a small buffer of their own, for games/wire_write.c.
  *
  * A view is some hundred items of one to ten bytes. Through a msgpack_packer each costs
  * two calls by pointer; here each is a few stores, and the packer gets the bytes a

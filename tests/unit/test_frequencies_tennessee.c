@@ -9,7 +9,7 @@
  */
 #include "tests/unit/each_game.h"
 #include "tests/unit/playout.h"
-#include "games/tennessee_pig.h"
+#include "games/tennessee_pig/tennessee_pig.h"
 
 #include <math.h>
 
