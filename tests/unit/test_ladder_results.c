@@ -226,10 +226,10 @@ Test(lines, come_whole_whatever_the_pieces)
 
 /* Two seats: with luck alone the deal decides, the first seat wins or loses; a
  * duplicate set is then a draw always. */
-Test(luck, duplicates_take_away_the_luck_of_the_deal)
+Test(duplicate_variance, duplicates_take_away_the_luck_of_the_deal)
 {
-	struct luck_sums *sums = luck_sums_new(2);
-	struct deal_luck luck;
+	struct variance_sums *sums = variance_sums_new(2);
+	struct duplicate_variance variance;
 
 	for (int set = 0; set < 20; set++) {
 		int winner = set % 2;
@@ -240,20 +240,20 @@ Test(luck, duplicates_take_away_the_luck_of_the_deal)
 			seat(1, 1, 1, winner == 1 ? 1 : 2, -1),
 		};
 
-		luck_sums_add(sums, seats, 4);
+		variance_sums_add(sums, seats, 4);
 	}
-	luck = luck_sums_look(sums);
-	cr_expect_eq(luck.sets, 20);
-	cr_expect_float_eq(luck.duplicate, 0, 1e-9);
-	cr_expect_gt(luck.independent, 1);
-	luck_sums_free(&sums);
+	variance = variance_sums_look(sums);
+	cr_expect_eq(variance.sets, 20);
+	cr_expect_float_eq(variance.duplicate, 0, 1e-9);
+	cr_expect_gt(variance.independent, 1);
+	variance_sums_free(&sums);
 }
 
 /* The deal says nothing: the two matches of a set are as good as independent ones. */
-Test(luck, is_not_seen_where_there_is_none)
+Test(duplicate_variance, is_not_seen_where_there_is_none)
 {
-	struct luck_sums *sums = luck_sums_new(2);
-	struct deal_luck luck;
+	struct variance_sums *sums = variance_sums_new(2);
+	struct duplicate_variance variance;
 
 	for (int set = 0; set < 400; set++) {
 		int first = set & 1, second = set >> 1 & 1;
@@ -264,9 +264,9 @@ Test(luck, is_not_seen_where_there_is_none)
 			seat(1, 1, 1, second ? 1 : 2, -1),
 		};
 
-		luck_sums_add(sums, seats, 4);
+		variance_sums_add(sums, seats, 4);
 	}
-	luck = luck_sums_look(sums);
-	cr_expect_float_eq(luck.duplicate / luck.independent, 1, 0.02);
-	luck_sums_free(&sums);
+	variance = variance_sums_look(sums);
+	cr_expect_float_eq(variance.duplicate / variance.independent, 1, 0.02);
+	variance_sums_free(&sums);
 }

@@ -133,14 +133,14 @@ void standings_print_matrix(const struct standings *s, FILE *out)
 			fputc('\n', out);
 		}
 	}
-	if (s->rings || s->luck.sets)
+	if (s->rings || s->variance.sets)
 		fputc('\n', out);
 	print_rings(out, s);
-	if (s->luck.sets && s->luck.independent > 0)
+	if (s->variance.sets && s->variance.independent > 0)
 		fprintf(out,
 			"a duplicate set has %.0f %% of the variance of independent "
 			"deals\n",
-			100 * s->luck.duplicate / s->luck.independent);
+			100 * s->variance.duplicate / s->variance.independent);
 }
 
 /* With its hash if it has a namesake. */
@@ -253,7 +253,8 @@ json_t *standings_matrix_json(const struct standings *s)
 	json_object_set_new(root, "cells", cells);
 	json_object_set_new(root, "rings", rings);
 	json_object_set_new(root, "luck",
-		json_pack("{s:f,s:f,s:i}", "duplicate", s->luck.duplicate, "independent",
-			s->luck.independent, "sets", s->luck.sets));
+		json_pack("{s:f,s:f,s:i}", "duplicate", s->variance.duplicate,
+			"independent", s->variance.independent, "sets",
+			s->variance.sets));
 	return root;
 }
