@@ -1,7 +1,7 @@
 /*
- * Planning: what happens between two epochs. Requests from the inbox are taken, bots that
- * fault too often are benched, and the next epoch is drawn up from the standings. All of
- * it is a function of the store and the settings, not of time or machines.
+ * Planning: what happens between two epochs. Bots that fault too often are benched, and
+ * the next epoch is drawn up from the standings. All of it is a function of the store and
+ * the settings, not of time or machines.
  */
 #ifndef ARBITER_LADDER_RUN_PLAN_H
 #define ARBITER_LADDER_RUN_PLAN_H

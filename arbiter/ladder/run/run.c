@@ -1,6 +1,6 @@
 #include "arbiter/ladder/run/run.h"
 #include "arbiter/base/exit.h"
-#include "arbiter/ladder/directory/inbox.h"
+#include "arbiter/ladder/directory/requests.h"
 #include "arbiter/ladder/run/plan.h"
 #include "arbiter/ladder/run/run_files.h"
 #include "arbiter/ladder/run/run_progress.h"
@@ -182,7 +182,7 @@ static bool plan_more(struct run *run)
 	struct standings standings;
 	bool ok = true;
 
-	if (!inbox_take(run->ladder, stderr))
+	if (!requests_apply(run->ladder, stderr))
 		return fail_store(run);
 	if (!load_planned(run) || !standings_load(&standings, run->ladder, &run->why))
 		return fail(run, run->why.text);
