@@ -463,12 +463,13 @@ static int play(struct compare *c)
 	c->rules.sandbox = boxed ? SANDBOX_REQUIRE : SANDBOX_OFF;
 	if (!mkdtemp(runtime))
 		return user_error("a folder for sockets cannot be made in /tmp");
-	c->pool = pool_new(&(struct pool_options){.rules = c->rules,
+	c->pool = pool_new(&(struct pool_options){.backend = &pool_local,
+		.rules = c->rules,
 		.workers = (int)c->jobs,
 		.at_once = (int)c->at_once,
 		.runtime = runtime});
 	for (int i = 0; i < 2; i++)
-		pool_bot(c->pool, i + 1, bot_path(&c->bot[i], c->what[i], path),
+		pool_add_bot(c->pool, i + 1, bot_path(&c->bot[i], c->what[i], path),
 			c->bot[i].name, c->bot[i].hash);
 	end = pool_run(c->pool, &client);
 	if (c->terminal && !c->quiet)

@@ -56,9 +56,6 @@ struct loop_options {
 	bool absent_is_void;
 };
 
-/* How the reason of such a void match begins. */
-#define LOOP_ABSENT "absent: "
-
 struct loop_match {
 	struct match_config config; /* setup.commit, setup.wants_events are filled in */
 	struct entrant *entrant[GAME_SEATS_MAX];

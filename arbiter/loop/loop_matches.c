@@ -308,7 +308,7 @@ static void start_void(struct run *run, const struct entrant *entrant)
 	run->state = RUN_PLAYING;
 	mine.context = run;
 	match_init(&run->match, &run->config, &mine, run->loop->scratch, NULL);
-	why_set(&why, LOOP_ABSENT "%s is not online", entrant->spec->name);
+	why_set(&why, "%s is not online", entrant->spec->name);
 	match_abort(&run->match, loop_now(run->loop), VOID_ABSENT, why.text);
 }
 

@@ -1,4 +1,5 @@
-/* From ranks to comparisons, rotations, records on the wire, rings and luck. */
+/* From ranks to comparisons, rotations, rules as JSON, lines, and the variance that
+ * duplicate deals leave. */
 #include "arbiter/base/lines.h"
 #include "arbiter/ladder/run/plan.h"
 #include "arbiter/ladder/rating/standings.h"
@@ -156,45 +157,6 @@ Test(rules, survive_json)
 	cr_expect_eq(read.retries, 2);
 	cr_expect_eq(read.seats, 3);
 	json_decref(object);
-}
-
-Test(record, survives_the_way_from_a_worker)
-{
-	struct match_record *record = calloc(1, sizeof(*record));
-	struct match_record *read = calloc(1, sizeof(*read));
-	json_t *object;
-
-	record->seats = 2;
-	record->match_id = INT64_C(1) << 52;
-	record->start_unix_s = 1234;
-	record->seconds = 0.5;
-	strcpy(record->reason, "target");
-	strcpy(record->replay, "/x/y.replay");
-	record->has_chain = true;
-	memset(record->chain, 0xa5, sizeof(record->chain));
-	record->seat[0].rank = 1;
-	record->seat[0].team = -1;
-	record->seat[1] = (struct seat_record){.score = -3,
-		.rank = 2,
-		.team = -1,
-		.decisions = 7,
-		.dropped = 1,
-		.think_us = 1000,
-		.think_us_max = 900,
-		.fault = FAULT_ILLEGAL,
-		.fault_phase = "play",
-		.fault_why = "answered \"x\"",
-		.fault_stderr = "\xff\xfe"};
-	object = match_record_write(record);
-	cr_assert(match_record_read(read, object));
-	json_decref(object);
-	/* Last words that are not UTF-8 cannot be kept, but do no harm. */
-	cr_expect_str_eq(read->seat[1].fault_stderr, "(not UTF-8)");
-	strcpy(record->seat[1].fault_stderr, "(not UTF-8)");
-	cr_expect_eq(memcmp(record, read, sizeof(*record)), 0);
-	cr_expect(match_record_faulted(read));
-	free(record);
-	free(read);
 }
 
 Test(lines, come_whole_whatever_the_pieces)

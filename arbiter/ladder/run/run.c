@@ -4,6 +4,7 @@
 #include "arbiter/ladder/run/plan.h"
 #include "arbiter/ladder/run/run_files.h"
 #include "arbiter/ladder/run/run_progress.h"
+#include "arbiter/ladder/slurm/backend.h"
 #include "protocol/keys.h"
 #include "protocol/memory.h"
 
@@ -81,12 +82,12 @@ static void name_bots(struct run *run, const struct standings *standings)
 		const struct store_entrant *e = &standings->list[i].entrant;
 
 		if (*e->remote) {
-			pool_remote_bot(run->pool, e->id, e->name, e->hash, e->remote);
+			pool_add_remote_bot(run->pool, e->id, e->name, e->hash, e->remote);
 			continue;
 		}
 		ladder_bot_folder(e, relative, sizeof(relative));
 		ladder_file(run->ladder, relative, folder);
-		pool_bot(run->pool, e->id, folder, e->name, e->hash);
+		pool_add_bot(run->pool, e->id, folder, e->name, e->hash);
 	}
 }
 
@@ -394,7 +395,8 @@ static enum pool_end play(struct run *run)
 		.worker_mb_max = run->ladder->config.worker_mb_max,
 		.log_folder = run->files.logs,
 		.runtime = run->files.runtime,
-		.slurm = run->options->slurm,
+		.backend = run->options->slurm ? &slurm_backend : &pool_local,
+		.backend_options = run->options->slurm,
 		.listen = run->options->listen,
 		.key_path = run->options->listen ? run->key_path : NULL,
 	});

@@ -1,3 +1,4 @@
+/* The store: opening it, entrants, epochs and sets. */
 #include "arbiter/ladder/store/store_internal.h"
 #include "protocol/memory.h"
 #include "arbiter/base/words.h"
