@@ -14,8 +14,8 @@ bool request_post(const struct ladder *ladder, const json_t *request);
 /* The request to add an entrant, whose bot lies in its place. */
 bool request_post_add(const struct ladder *ladder, const struct store_entrant *entrant);
 
-/* Applies all requests, in a transaction each; tells what was done on `out` unless it is
- * NULL. The lock is held. False: the store cannot be written, store_why(). */
+/* Applies all requests, in a transaction each; reports what was done on `out` unless it
+ * is NULL. The lock is held. False: the store cannot be written, store_why(). */
 bool requests_apply(struct ladder *ladder, FILE *out);
 
 /* Whom a name belongs to by the first request to add it that was not applied yet. False:

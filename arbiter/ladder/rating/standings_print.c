@@ -1,5 +1,6 @@
 /* Standings and payoff matrix for people and for programs. */
 #include "arbiter/ladder/rating/standings.h"
+#include "protocol/utf8.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -45,6 +46,14 @@ static void print_superior(FILE *out, const struct standings *s, int row)
 	fprintf(out, p > 99.95 ? "  >99.9%%" : "  %5.1f%%", p);
 }
 
+static void print_reason(FILE *out, const char *state, const char *reason)
+{
+	char text[61];
+
+	utf8_format(text, sizeof(text), "%s", reason);
+	fprintf(out, "     %s: %s\n", state, text);
+}
+
 void standings_print(const struct standings *s, bool all, FILE *out)
 {
 	bool any = false;
@@ -75,7 +84,7 @@ void standings_print(const struct standings *s, bool all, FILE *out)
 			fprintf(out, " %s", state);
 		fputc('\n', out);
 		if (*e->entrant.reason)
-			fprintf(out, "     %s: %.60s\n", state, e->entrant.reason);
+			print_reason(out, state, e->entrant.reason);
 	}
 	if (!any)
 		fputs("     nobody has entered: pigpen ladder add DIR BOT\n", out);

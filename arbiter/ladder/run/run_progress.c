@@ -1,4 +1,4 @@
-/* What `ladder run` tells while it runs. */
+/* What `ladder run` shows while it runs. */
 #include "arbiter/ladder/run/run_progress.h"
 #include "arbiter/loop/listener.h"
 

@@ -236,9 +236,9 @@ static bool name_of(const char *source, bool lone, char name[65], struct why *wh
 
 static void fill_entrant(struct store_entrant *entrant, const struct bot_spec *spec)
 {
-	snprintf(entrant->version, sizeof(entrant->version), "%s", spec->version);
-	snprintf(entrant->author, sizeof(entrant->author), "%s", spec->author);
-	snprintf(entrant->language, sizeof(entrant->language), "%s", spec->language);
+	utf8_format(entrant->version, sizeof(entrant->version), "%s", spec->version);
+	utf8_format(entrant->author, sizeof(entrant->author), "%s", spec->author);
+	utf8_format(entrant->language, sizeof(entrant->language), "%s", spec->language);
 }
 
 /* Builds and checks the copy in `folder` and reads what it is. */

@@ -9,7 +9,7 @@
  *
  * Files come whole, by renaming. Whoever admits may be killed at any moment: the next one
  * begins with the same submission again. An ID begins with the time, so that names sort
- * by age, and ends with 128 random bits, so that only who was told it finds the report.
+ * by age, and ends with 128 random bits, so that only who knows it finds the report.
  *
  *     queued ──► building ──► checking ──► accepted
  *                    └────────────┴──────► refused
@@ -53,7 +53,7 @@ bool submission_waiting(const struct ladder *ladder);
 
 /*
  * Admits all that wait, the oldest first, posts a request to add each that passes, and
- * tells on `out`. False: it cannot be done here, and `why` says why not; somebody else
+ * reports on `out`. False: it cannot be done here, and `why` says why not; somebody else
  * doing it is no failure.
  */
 bool submissions_admit(const char *path, FILE *out, struct why *why);

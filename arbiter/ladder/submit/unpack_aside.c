@@ -50,7 +50,7 @@ int unpack_main(void)
 	return 1;
 }
 
-/* Its sentence, or what became of it. */
+/* The reason that it gave, or what became of it. */
 static void read_reason(int output, int status, struct why *why)
 {
 	ssize_t n = pread(output, why->text, sizeof(why->text) - 1, 0);

@@ -94,7 +94,7 @@ void pool_stored(struct pool *pool, void *task);
 
 /* Matches over; workers that died, and those that said nothing any more and were ended;
  * matches played again; tasks of a cluster by state; who came where remote bots come, and
- * messages of nobody's there, as told by the worker with each match and once a second. */
+ * messages of connections there that no bot has. */
 struct pool_numbers {
 	uint64_t matches, deaths, hung, voids;
 	int under_way;

@@ -1,4 +1,4 @@
-/* A worker: what it is told, the matches that it plays, what it tells. */
+/* A worker: messages from the coordinator, the matches it plays, and its own messages. */
 #include "arbiter/ladder/workers/worker.h"
 #include "arbiter/base/exit.h"
 #include "arbiter/ladder/workers/worker_internal.h"
@@ -73,7 +73,7 @@ static bool take_message(
 	case WORKER_PLAY:
 		return take_play(worker, &message->play, why);
 	default:
-		return why_set(why, "%s is nothing to tell a worker",
+		return why_set(why, "%s is no message to a worker",
 			worker_message_names[message->type]);
 	}
 }
@@ -157,8 +157,7 @@ static enum loop_next on_next(void *context, struct loop *loop)
 	return NEXT_ADDED;
 }
 
-/* If it cannot be told, the coordinator is gone. */
-static void tell(struct worker *worker, const struct worker_message *message)
+static void send_message(struct worker *worker, const struct worker_message *message)
 {
 	if (!worker_message_send(STDOUT_FILENO, message))
 		loop_stop(worker->loop, "the coordinator is gone");
@@ -235,13 +234,14 @@ static void tell_door(struct worker *worker)
 	strangers = loop_numbers(worker->loop).strangers;
 	if (!memcmp(&was, &now, sizeof(now)) && strangers == worker->strangers)
 		return;
-	tell(worker, &(struct worker_message){.type = WORKER_DOOR,
-			     .door = {.counts = {.connections = now.connections -
-								was.connections,
-					      .admitted = now.admitted - was.admitted,
-					      .unknown = now.unknown - was.unknown,
-					      .refused = now.refused - was.refused},
-				     .strangers = strangers - worker->strangers}});
+	send_message(worker,
+		&(struct worker_message){.type = WORKER_DOOR,
+			.door = {.counts = {.connections =
+						    now.connections - was.connections,
+					 .admitted = now.admitted - was.admitted,
+					 .unknown = now.unknown - was.unknown,
+					 .refused = now.refused - was.refused},
+				.strangers = strangers - worker->strangers}});
 	worker->door_counts = now;
 	worker->strangers = strangers;
 }
@@ -258,7 +258,7 @@ static void on_done(void *context, const struct loop_report *report)
 	worker_leave_slots(worker, job, &message->done.record);
 	/* First, as this may be the last match that is waited for. */
 	tell_door(worker);
-	tell(worker, message);
+	send_message(worker, message);
 	free(message);
 	free(job);
 }
@@ -272,7 +272,7 @@ static void on_tick(void *context, struct loop *loop)
 	if (worker->from_file || now < worker->alive_due)
 		return;
 	worker->alive_due = now + WORKER_ALIVE_MS * NS_PER_MS;
-	tell(worker, &(struct worker_message){.type = WORKER_ALIVE});
+	send_message(worker, &(struct worker_message){.type = WORKER_ALIVE});
 	tell_door(worker);
 }
 
@@ -282,8 +282,9 @@ static void on_online(void *context, const struct entrant *entrant, bool online)
 
 	for (struct worker_bot *bot = worker->bots; bot; bot = bot->next)
 		if (bot->remote == entrant)
-			tell(worker, &(struct worker_message){.type = WORKER_ONLINE,
-					     .online = {bot->id, online}});
+			send_message(
+				worker, &(struct worker_message){.type = WORKER_ONLINE,
+						.online = {bot->id, online}});
 }
 
 /* Tells where remote bots come, and expects those that are known. */
@@ -297,7 +298,7 @@ static void open_for_remotes(struct worker *worker)
 		worker->door.remote.bound);
 	utf8_format(message.listening.server_key, sizeof(message.listening.server_key),
 		"%s", worker->door.pair.public_text);
-	tell(worker, &message);
+	send_message(worker, &message);
 	worker_expect_remotes(worker);
 }
 

@@ -48,7 +48,7 @@ struct worker {
 	bool refused;                  /* a line of input */
 	struct door door;              /* all zero: nobody comes */
 	struct zap_counts door_counts; /* that the coordinator knows of, */
-	int64_t strangers;             /* and messages of nobody's */
+	int64_t strangers;             /* and messages of unknown connections */
 	struct worker_bot *bots;
 	struct worker_slot *slots;
 	struct worker_job *queue, **queue_end;
