@@ -2,7 +2,7 @@
 #include "arbiter/ladder/slurm/task.h"
 #include "arbiter/base/exit.h"
 #include "arbiter/base/files.h"
-#include "arbiter/ladder/workers/pool_backend.h"
+#include "arbiter/ladder/workers/pool.h"
 #include "protocol/memory.h"
 #include "protocol/utf8.h"
 
@@ -99,8 +99,8 @@ static bool claim(const char *folder)
 }
 
 /* Bots go to the pool, jobs to the task. */
-static bool take_jobs(
-	struct task *task, const json_t *lines, struct pool *pool, struct why *why)
+static bool take_jobs(struct task *task, const json_t *lines, struct pool *pool,
+	int seats, struct why *why)
 {
 	struct worker_message *message = xmalloc(sizeof(*message));
 	const struct bot_message *bot = &message->bot;
@@ -114,8 +114,7 @@ static bool take_jobs(
 			break;
 		if (message->type == WORKER_BOT)
 			pool_add_bot(pool, bot->id, bot->folder, bot->name, bot->hash);
-		else if (message->type == WORKER_PLAY &&
-			 message->play.seats == pool->options.rules.seats)
+		else if (message->type == WORKER_PLAY && message->play.seats == seats)
 			pool_job_of(&message->play, &task->job[task->count++]);
 		else
 			ok = why_set(why, "%s is nothing to play",
@@ -142,7 +141,7 @@ static int play(struct task *task, const json_t *lines, struct pool_options *opt
 	struct pool *pool = pool_new(options);
 	enum pool_end end;
 	struct why why;
-	bool ok = take_jobs(task, lines, pool, &why);
+	bool ok = take_jobs(task, lines, pool, options->rules.seats, &why);
 
 	if (!ok) {
 		pool_free(&pool);

@@ -9,7 +9,7 @@
 
 #include <poll.h>
 
-/* A match, or a round of hangs and voids over it, is given up after so many. */
+/* How often a match is played again after it was void, or after its worker hung. */
 #define LOCAL_VOIDS_MAX 5
 
 /*

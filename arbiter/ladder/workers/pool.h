@@ -47,6 +47,9 @@ struct pool_job {
 	void *task; /* with done(): for pool_stored() */
 };
 
+/* The job that a message describes, without `remote`, `user` and `task`. */
+void pool_job_of(const struct play_message *play, struct pool_job *job);
+
 enum pool_next { POOL_JOB, POOL_LATER, POOL_NONE };
 
 struct pool_client {

@@ -4,9 +4,11 @@
  *
  * pool_run() drives the backend:
  *
- *     ┌─► feed ─► idle, and the client has no more jobs? ─► wait ─► settle, tick ─┐
- *     └────────────────────────────┬──────────────────────────────────────────────┘
- *                                  └─► wind_up ─► settle
+ *     ┌─► feed ─► idle? ─► wait ─► the client settles ─► tick ─┐
+ *     └────────────────────────────────────────────────────────┘
+ *
+ * until it is idle and the client has no more jobs, it has failed, a signal has come, or
+ * the client refused to settle. Then it winds up, and the client settles once more.
  *
  * A backend asks for jobs by pool_ask(), and hands in their records by pool_deliver(),
  * each once and never a void one; a job whose remote bot is not there goes back by
@@ -74,9 +76,8 @@ struct pool_bot *pool_find_bot(struct pool *pool, int64_t id);
 
 /* The rules of the pool as a message, without `listen` and `workers`. */
 void pool_rules_message(const struct pool *pool, struct rules_message *rules);
-/* The job as a message, and back. */
+/* The job as a message; pool_job_of() is the way back. */
 void pool_play_message(const struct pool *pool, const struct pool_job *job,
 	int64_t number, struct play_message *play);
-void pool_job_of(const struct play_message *play, struct pool_job *job);
 
 #endif
