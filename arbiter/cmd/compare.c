@@ -6,8 +6,9 @@
 #include "arbiter/ladder/workers/pool.h"
 #include "arbiter/ladder/rating/sequential.h"
 #include "arbiter/ladder/rating/standings.h"
-#include "protocol/memory.h"
 #include "arbiter/base/files.h"
+#include "protocol/memory.h"
+#include "protocol/utf8.h"
 
 #include <argp.h>
 #include <math.h>
@@ -17,7 +18,7 @@
 #include <unistd.h>
 #include <sodium.h>
 
-#define SETS_STANDARD 100000
+#define SETS_DEFAULT  100000
 #define SETS_LIMIT    1000000000
 #define JOBS_LIMIT    1024
 #define LINE_EVERY_NS (200 * NS_PER_MS)
@@ -54,7 +55,7 @@ static const struct argp_option options[] = {
 };
 
 /* A set under way or over; they count in their order, whichever is over first. */
-struct flight {
+struct compared_set {
 	int64_t number;
 	int64_t entrant[GAME_SEATS_MAX]; /* 1: A, 2: B; by place */
 	int rotations, handed_out, done;
@@ -77,7 +78,7 @@ struct compare {
 	struct pool *pool;
 	struct sequential test;
 	struct sequential_state state;
-	struct flight *window; /* the sets that are not counted yet */
+	struct compared_set *window; /* the sets that are not counted yet */
 	int window_count;
 	int64_t started;
 	int faults[2];
@@ -186,7 +187,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
  * one of the two has one more, in turn. The order is drawn for the set, but a
  * rotation of the table is no new table, so A always has the first place.
  */
-static void fill_table(const struct compare *c, struct flight *flight)
+static void fill_table(const struct compare *c, struct compared_set *set)
 {
 	int8_t side[GAME_SEATS_MAX];
 	int sides = match_rules_sides(&c->rules, side);
@@ -201,50 +202,50 @@ static void fill_table(const struct compare *c, struct flight *flight)
 		for (int seat = 0; seat < sides; seat++)
 			side[seat] = (int8_t)seat;
 	}
-	a = sides / 2 + (sides % 2 && flight->number % 2);
+	a = sides / 2 + (sides % 2 && set->number % 2);
 	for (int i = 0; i < sides; i++)
 		of_side[i] = i < a ? 1 : 2;
-	chance_seed_for_match(c->series, (uint64_t)flight->number, seed);
+	chance_seed_for_match(c->series, (uint64_t)set->number, seed);
 	chance_stream_init(&stream, seed, "table");
 	game_random_shuffle(&random, of_side, sides);
 	for (int seat = 0; seat < c->rules.seats; seat++)
-		flight->entrant[seat] = of_side[(int)side[seat]];
-	flight->rotations = table_rotations(flight->entrant, c->rules.seats);
+		set->entrant[seat] = of_side[(int)side[seat]];
+	set->rotations = table_rotations(set->entrant, c->rules.seats);
 }
 
-static struct flight *start_flight(struct compare *c)
+static struct compared_set *start_set(struct compare *c)
 {
-	struct flight *flight;
+	struct compared_set *set;
 
 	c->window =
 		xrealloc(c->window, (size_t)(c->window_count + 1) * sizeof(*c->window));
-	flight = &c->window[c->window_count++];
-	*flight = (struct flight){.number = c->started++};
-	fill_table(c, flight);
-	flight->seat = xcalloc(
-		(size_t)(flight->rotations * c->rules.seats), sizeof(*flight->seat));
-	return flight;
+	set = &c->window[c->window_count++];
+	*set = (struct compared_set){.number = c->started++};
+	fill_table(c, set);
+	set->seat =
+		xcalloc((size_t)(set->rotations * c->rules.seats), sizeof(*set->seat));
+	return set;
 }
 
 static enum pool_next on_next(void *context, struct pool_job *job)
 {
 	struct compare *c = context;
-	struct flight *flight = c->window_count ? &c->window[c->window_count - 1] : NULL;
+	struct compared_set *set =
+		c->window_count ? &c->window[c->window_count - 1] : NULL;
 
 	if (c->state.verdict != SEQUENTIAL_OPEN)
 		return POOL_NONE;
-	if (!flight || flight->handed_out == flight->rotations) {
+	if (!set || set->handed_out == set->rotations) {
 		if (c->started == c->sets_max)
 			return POOL_NONE;
-		flight = start_flight(c);
+		set = start_set(c);
 	}
-	job->rotation = flight->handed_out++;
-	/* Flights move in memory; their numbers do not. */
-	job->user = (void *)(intptr_t)flight->number;
-	chance_seed_for_match(c->series, (uint64_t)flight->number, job->seed);
+	job->rotation = set->handed_out++;
+	/* Sets move in memory; their numbers do not. */
+	job->user = (void *)(intptr_t)set->number;
+	chance_seed_for_match(c->series, (uint64_t)set->number, job->seed);
 	for (int place = 0; place < c->rules.seats; place++)
-		job->bot[(place + job->rotation) % c->rules.seats] =
-			flight->entrant[place];
+		job->bot[(place + job->rotation) % c->rules.seats] = set->entrant[place];
 	return POOL_JOB;
 }
 
@@ -253,7 +254,7 @@ static void note_fault(struct compare *c, const struct seat_record *seat)
 	int64_t bot = seat->entrant - 1;
 
 	if (!c->faults[bot]++)
-		snprintf(c->first_fault[bot], sizeof(c->first_fault[bot]), "%.300s",
+		utf8_format(c->first_fault[bot], sizeof(c->first_fault[bot]), "%s",
 			seat->fault_why);
 }
 
@@ -261,14 +262,14 @@ static void on_done(
 	void *context, const struct pool_job *job, const struct match_record *record)
 {
 	struct compare *c = context;
-	struct flight *flight = c->window;
+	struct compared_set *set = c->window;
 
-	while (flight->number != (int64_t)(intptr_t)job->user)
-		flight++;
+	while (set->number != (int64_t)(intptr_t)job->user)
+		set++;
 	for (int i = 0; i < record->seats; i++) {
 		const struct seat_record *seat = &record->seat[i];
 
-		flight->seat[job->rotation * c->rules.seats + i] =
+		set->seat[job->rotation * c->rules.seats + i] =
 			(struct store_seat){.entrant = seat->entrant,
 				.rotation = job->rotation,
 				.seat = i,
@@ -278,15 +279,15 @@ static void on_done(
 		if (seat->fault)
 			note_fault(c, seat);
 	}
-	flight->done++;
+	set->done++;
 }
 
 /* The mean result of A over B in a set; false if they never met as opponents. */
-static bool set_score(const struct compare *c, const struct flight *flight, double *score)
+static bool set_score(
+	const struct compare *c, const struct compared_set *set, double *score)
 {
 	struct comparison list[SET_COMPARISONS_MAX];
-	int n = set_comparisons(
-		flight->seat, flight->rotations * c->rules.seats, 1, 0, list);
+	int n = set_comparisons(set->seat, set->rotations * c->rules.seats, 1, 0, list);
 
 	for (int i = 0; i < n; i++)
 		if (list[i].a[0] == 0 && list[i].a[1] == RATING_NO_MEMBER &&
@@ -463,12 +464,13 @@ static int play(struct compare *c)
 	c->rules.sandbox = boxed ? SANDBOX_REQUIRE : SANDBOX_OFF;
 	if (!mkdtemp(runtime))
 		return user_error("a folder for sockets cannot be made in /tmp");
-	c->pool = pool_new(&(struct pool_options){.rules = c->rules,
+	c->pool = pool_new(&(struct pool_options){.backend = &pool_local,
+		.rules = c->rules,
 		.workers = (int)c->jobs,
 		.at_once = (int)c->at_once,
 		.runtime = runtime});
 	for (int i = 0; i < 2; i++)
-		pool_bot(c->pool, i + 1, bot_path(&c->bot[i], c->what[i], path),
+		pool_add_bot(c->pool, i + 1, bot_path(&c->bot[i], c->what[i], path),
 			c->bot[i].name, c->bot[i].hash);
 	end = pool_run(c->pool, &client);
 	if (c->terminal && !c->quiet)
@@ -493,15 +495,15 @@ int cmd_compare(int argc, char **argv)
 		"  pigpen compare mybot2 mybot --game pig_pile --seats 4 --elo1 50",
 		NULL, NULL, NULL};
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
-	struct compare *c = calloc(1, sizeof(*c));
+	struct compare *c = xcalloc(1, sizeof(*c));
 	int status;
 
-	if (!c || sodium_init() < 0)
+	if (sodium_init() < 0)
 		abort();
 	*c = (struct compare){.elo1 = 20,
 		.alpha = 0.05,
 		.beta = 0.05,
-		.sets_max = SETS_STANDARD,
+		.sets_max = SETS_DEFAULT,
 		.jobs = cores > 0 ? cores : 1,
 		.at_once = 1,
 		.rules = {.clock = clock_rules_standard,

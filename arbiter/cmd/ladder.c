@@ -1,13 +1,14 @@
 /* `pigpen ladder SUBCOMMAND …`, and the subcommands that change who plays. */
 #include "arbiter/cmd/ladder.h"
 #include "arbiter/cmd/cmd.h"
-#include "arbiter/ladder/directory/inbox.h"
+#include "arbiter/ladder/directory/requests.h"
 #include "arbiter/ladder/directory/owner.h"
-#include "arbiter/ladder/submit/submit.h"
-#include "protocol/keys.h"
 #include "arbiter/ladder/slurm/task.h"
+#include "arbiter/ladder/submit/admission.h"
 #include "arbiter/ladder/submit/unpack.h"
 #include "arbiter/ladder/workers/worker.h"
+#include "protocol/keys.h"
+#include "protocol/memory.h"
 
 #include <argp.h>
 #include <stdio.h>
@@ -26,7 +27,7 @@ static int cmd_ladder_worker(int argc, char **argv)
 	return worker_run();
 }
 
-/* Unpacks ./archive to ./tree; see arbiter/ladder/unpack.h. */
+/* Unpacks ./archive to ./tree; see arbiter/ladder/submit/unpack.h. */
 static int cmd_ladder_unpack(int argc, char **argv)
 {
 	(void)argc;
@@ -143,10 +144,10 @@ static error_t parse_change(int key, char *text, struct argp_state *state)
 	return 0;
 }
 
-/* Leaves the request; whoever has the lock takes it. */
-static int left(struct ladder *ladder, bool ok)
+/* The request was posted, or could not be; it is applied now if we hold the lock. */
+static int apply_posted(struct ladder *ladder, bool posted)
 {
-	if (!ok)
+	if (!posted)
 		return user_error("the request cannot be written to %s/inbox; is there "
 				  "room, and may this user write there?",
 			ladder->path);
@@ -154,7 +155,7 @@ static int left(struct ladder *ladder, bool ok)
 		printf("the running ladder takes this before it plans its next epoch\n");
 		return EXIT_OK;
 	}
-	if (inbox_take(ladder, stdout))
+	if (requests_apply(ladder, stdout))
 		return EXIT_OK;
 	return user_error("%s", store_why(ladder->store));
 }
@@ -162,14 +163,14 @@ static int left(struct ladder *ladder, bool ok)
 static int add_one(
 	struct ladder *ladder, const struct change_command *command, const char *what)
 {
-	const struct submit_order order = {
+	const struct admission_order order = {
 		.what = what, .owner = command->owner, .no_check = command->no_check};
 	struct store_entrant entrant;
 	struct why why;
 
-	if (!submit_bot(ladder, &order, &entrant, &why))
+	if (!admit_bot(ladder, &order, &entrant, &why))
 		return user_error("%s is not entered: %s", what, why.text);
-	return left(ladder, submit_request(ladder, &entrant));
+	return apply_posted(ladder, request_post_add(ladder, &entrant));
 }
 
 /* A remote bot can hold one seat of a table, and only its wall clock can be known. */
@@ -201,7 +202,7 @@ static int add_remote(struct ladder *ladder, const struct change_command *comman
 		command->owner ? command->owner : "");
 	/* What tells its versions apart, as nothing else is known of it. */
 	sodium_bin2hex(entrant.hash, sizeof(entrant.hash), bytes, sizeof(bytes));
-	return left(ladder, submit_request(ladder, &entrant));
+	return apply_posted(ladder, request_post_add(ladder, &entrant));
 }
 
 static int change_one(
@@ -223,9 +224,9 @@ static int change_one(
 		return status;
 	request = json_pack("{s:s,s:s,s:s}", "do", verb, "name", name, "reason",
 		reason ? reason : "");
-	ok = inbox_leave(ladder, request);
+	ok = request_post(ladder, request);
 	json_decref(request);
-	return left(ladder, ok);
+	return apply_posted(ladder, ok);
 }
 
 static const struct argp_option add_options[] = {
@@ -260,12 +261,10 @@ static int change_entrants(int argc, char **argv, const char *verb)
 		    : "Changes whether entrants play. Their results stay.",
 		NULL, NULL, NULL};
 	struct change_command command = {
-		.names = calloc((size_t)argc + 1, sizeof(*command.names))};
+		.names = xcalloc((size_t)argc + 1, sizeof(*command.names))};
 	struct ladder ladder;
 	int status;
 
-	if (!command.names)
-		abort();
 	argp_parse(&argp, argc, argv, 0, NULL, &command);
 	if (command.remote && command.count)
 		status = user_error("--remote stands instead of bots");

@@ -1,7 +1,7 @@
 /* `pigpen ladder admit DIR`: what `pigpen serve` runs when something was submitted. */
 #include "arbiter/cmd/cmd.h"
 #include "arbiter/cmd/ladder.h"
-#include "arbiter/ladder/submit/queue.h"
+#include "arbiter/ladder/submit/submission_queue.h"
 
 #include <argp.h>
 #include <stdio.h>
@@ -34,5 +34,6 @@ int cmd_ladder_admit(int argc, char **argv)
 	if (!path)
 		return user_error("name the ladder's directory");
 	(void)!nice(NICENESS);
-	return queue_admit(path, stdout, &why) ? EXIT_OK : user_error("%s", why.text);
+	return submissions_admit(path, stdout, &why) ? EXIT_OK
+						     : user_error("%s", why.text);
 }

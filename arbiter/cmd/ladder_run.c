@@ -28,9 +28,9 @@ enum {
 	KEY_LISTEN
 };
 
-#define TASKS_LIMIT            100000
-#define TASKS_STANDARD         16
-#define SETS_PER_TASK_STANDARD 64
+#define TASKS_LIMIT           100000
+#define TASKS_DEFAULT         16
+#define SETS_PER_TASK_DEFAULT 64
 
 static const struct argp_option options[] = {
 	{"sets", KEY_SETS, "N", 0, "play so many more duplicate sets", 0},
@@ -44,7 +44,7 @@ static const struct argp_option options[] = {
 		"play as tasks of a Slurm cluster; the ladder lies on a file system that "
 		"all nodes share, and --jobs counts for each task (1)",
 		0},
-	{"partition", KEY_PARTITION, "NAME", 0, "of the cluster (its standard one)", 0},
+	{"partition", KEY_PARTITION, "NAME", 0, "of the cluster (its default)", 0},
 	{"tasks", KEY_TASKS, "N", 0, "tasks waiting or running at a time (16)", 0},
 	{"sets-per-task", KEY_SETS_PER_TASK, "N", 0,
 		"duplicate sets in a task, at most (64)", 0},
@@ -208,8 +208,8 @@ int cmd_ladder_run(int argc, char **argv)
 		NULL, NULL, NULL};
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
 	struct run_command command = {.run = {.at_once = 1},
-		.slurm = {.tasks = TASKS_STANDARD,
-			.sets_per_task = SETS_PER_TASK_STANDARD}};
+		.slurm = {
+			.tasks = TASKS_DEFAULT, .sets_per_task = SETS_PER_TASK_DEFAULT}};
 	struct ladder ladder;
 	char live[LADDER_PATH_MAX];
 	int status;

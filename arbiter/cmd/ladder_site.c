@@ -1,9 +1,10 @@
 /* `pigpen ladder site DIR… OUT` */
 #include "arbiter/cmd/cmd.h"
 #include "arbiter/cmd/ladder.h"
+#include "arbiter/base/files.h"
 #include "arbiter/web/web.h"
 #include "protocol/memory.h"
-#include "arbiter/base/files.h"
+#include "protocol/utf8.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -14,9 +15,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MATCHES_STANDARD 500
+#define MATCHES_DEFAULT 500
 
-struct command {
+struct site_command {
 	char **names;
 	int count;
 	int64_t matches;
@@ -37,7 +38,7 @@ static const struct argp_option argp_options[] = {
 
 static error_t take(int key, char *text, struct argp_state *state)
 {
-	struct command *command = state->input;
+	struct site_command *command = state->input;
 	char *end;
 
 	switch (key) {
@@ -59,7 +60,6 @@ static const struct argp argp = {argp_options, take, "DIR… OUT",
 	"All matches are listed; of older ones there is no page.",
 	NULL, NULL, NULL};
 
-/* Makes the folders above a file. */
 static bool copy_answer(const struct web_answer *answer, FILE *file)
 {
 	char block[65536];
@@ -104,7 +104,7 @@ static void write_path(void *context, const char *path)
 	web_answer_release(&answer);
 }
 
-static int write_site(const struct command *command)
+static int write_site(const struct site_command *command)
 {
 	struct writing writing = {.out = command->names[command->count - 1]};
 	struct why why;
@@ -119,7 +119,7 @@ static int write_site(const struct command *command)
 	if (!writing.web)
 		return user_error("%s", why.text);
 	if (!web_each_path(writing.web, command->matches, write_path, &writing, &why))
-		snprintf(writing.why, sizeof(writing.why), "%.400s", why.text);
+		utf8_format(writing.why, sizeof(writing.why), "%s", why.text);
 	web_close(&writing.web);
 	if (*writing.why)
 		return user_error("%s", writing.why);
@@ -130,7 +130,7 @@ static int write_site(const struct command *command)
 
 int cmd_ladder_site(int argc, char **argv)
 {
-	struct command command = {.matches = MATCHES_STANDARD};
+	struct site_command command = {.matches = MATCHES_DEFAULT};
 	int status;
 
 	command.names = xcalloc((size_t)argc + 1, sizeof(*command.names));

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-struct command {
+struct token_command {
 	const char *path, *owner, *revoked;
 };
 
@@ -20,7 +20,7 @@ static const struct argp_option argp_options[] = {
 
 static error_t take(int key, char *text, struct argp_state *state)
 {
-	struct command *command = state->input;
+	struct token_command *command = state->input;
 
 	switch (key) {
 	case 'r':
@@ -98,7 +98,7 @@ int cmd_ladder_token(int argc, char **argv)
 		"  pigpen ladder token pigs anna\n"
 		"  pigpen ladder token pigs --revoke anna",
 		NULL, NULL, NULL};
-	struct command command = {0};
+	struct token_command command = {0};
 	struct ladder ladder;
 	int status;
 

@@ -51,17 +51,17 @@ struct loop_options {
 	bool ponder_off;
 	/* NULL, or where remote bots come; `bound` is filled in. Outlives the loop. */
 	struct transport_remote *remote;
-	/* A match whose remote bot is not there when it is to begin is void; else it is
-	 * waited for. */
+	/* A match whose remote bot is not there when it is to begin is void
+	 * (VOID_ABSENT); else it is waited for. */
 	bool absent_is_void;
 };
-
-/* How the reason of such a void match begins. */
-#define LOOP_ABSENT "absent: "
 
 struct loop_match {
 	struct match_config config; /* setup.commit, setup.wants_events are filled in */
 	struct entrant *entrant[GAME_SEATS_MAX];
+	/* NULL, or the fault of a seat that is out before the match begins: its bot is
+	 * not started. Copied, but for `at`, which becomes the start of the match. */
+	const struct fault *fault[GAME_SEATS_MAX];
 	const char *replay_path; /* NULL: no replay is kept */
 	bool replay_compress;
 	void *user;

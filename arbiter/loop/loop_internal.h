@@ -113,6 +113,7 @@ struct run {
 	uint8_t chain[REPLAY_CHAIN_SIZE];
 	struct match match;
 	struct seat seat[GAME_SEATS_MAX];
+	struct fault *out[GAME_SEATS_MAX]; /* of seats that are out from the start */
 };
 
 struct watch {

@@ -210,6 +210,11 @@ void loop_add_match(struct loop *loop, const struct loop_match *request)
 		run->seat[i] = (struct seat){.run = run,
 			.number = i,
 			.timer = {.fire = seat_expired, .owner = &run->seat[i]}};
+	for (int i = 0; i < run->config.setup.seats; i++)
+		if (request->fault[i]) {
+			run->out[i] = xmalloc(sizeof(*run->out[i]));
+			*run->out[i] = *request->fault[i];
+		}
 	queue_add(loop, run);
 	loop->under_way++;
 	loop->seating_due = true;
@@ -276,11 +281,14 @@ static void start(struct run *run, uint16_t absent)
 		struct why why;
 
 		why_set(&why, "the replay cannot be written: %s", strerror(err));
-		match_abort(&run->match, now, why.text);
+		match_abort(&run->match, now, VOID_REPLAY, why.text);
 		return;
 	}
 	for (int i = 0; i < run->config.setup.seats; i++)
-		if (game_seat_in(absent, i)) {
+		if (run->out[i]) {
+			run->out[i]->at = now;
+			match_fault(&run->match, i, run->out[i]);
+		} else if (game_seat_in(absent, i)) {
 			run->entrant[i]->failed = false;
 			match_fault(&run->match, i, &run->entrant[i]->failure);
 		}
@@ -300,8 +308,8 @@ static void start_void(struct run *run, const struct entrant *entrant)
 	run->state = RUN_PLAYING;
 	mine.context = run;
 	match_init(&run->match, &run->config, &mine, run->loop->scratch, NULL);
-	why_set(&why, LOOP_ABSENT "%s is not online", entrant->spec->name);
-	match_abort(&run->match, loop_now(run->loop), why.text);
+	why_set(&why, "%s is not online", entrant->spec->name);
+	match_abort(&run->match, loop_now(run->loop), VOID_ABSENT, why.text);
 }
 
 /* Is every seat's bot there, or known not to come? */
@@ -312,7 +320,9 @@ static bool try_start(struct run *run)
 	for (int i = 0; i < run->config.setup.seats; i++) {
 		struct entrant *entrant = run->entrant[i];
 
-		if (entrant_player(entrant))
+		if (run->out[i])
+			absent |= (uint16_t)(1u << i);
+		if (run->out[i] || entrant_player(entrant))
 			continue;
 		if (entrant->spec->remote) {
 			if (!run->loop->options.absent_is_void ||
@@ -336,7 +346,7 @@ static int wanted(const struct loop *loop, const struct entrant *entrant)
 
 	for (const struct run *run = loop->queued; run; run = run->next)
 		for (int i = 0; i < run->config.setup.seats; i++)
-			n += run->entrant[i] == entrant;
+			n += run->entrant[i] == entrant && !run->out[i];
 	return n;
 }
 
@@ -354,8 +364,10 @@ void runs_seat(struct loop *loop)
 
 static void run_free(struct run *run)
 {
-	for (int i = 0; i < run->config.setup.seats; i++)
+	for (int i = 0; i < run->config.setup.seats; i++) {
 		free(run->seat[i].fault);
+		free(run->out[i]);
+	}
 	free(run->replay_path);
 	free(run);
 }
@@ -413,7 +425,7 @@ void runs_abort(struct loop *loop, const char *reason)
 	mono_ns now = loop_now(loop);
 
 	while (loop->playing)
-		match_abort(&loop->playing->match, now, reason);
+		match_abort(&loop->playing->match, now, VOID_STOPPED, reason);
 	while (loop->queued) {
 		struct run *run = loop->queued;
 

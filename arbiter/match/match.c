@@ -309,7 +309,7 @@ void match_advance(struct match *match, mono_ns now)
 			struct why why;
 
 			why_set(&why, "the replay cannot be written: %s", strerror(err));
-			match_abort(match, now, why.text);
+			match_abort(match, now, VOID_REPLAY, why.text);
 			return;
 		}
 		step(match, now);
@@ -600,11 +600,13 @@ void match_finish(struct match *match, mono_ns now)
 	match->effects.finished(match->effects.context);
 }
 
-void match_abort(struct match *match, mono_ns now, const char *reason)
+void match_abort(
+	struct match *match, mono_ns now, enum void_cause cause, const char *reason)
 {
 	if (match->phase == PHASE_OVER)
 		return;
 	match->is_void = true;
+	match->void_cause = cause;
 	utf8_format(match->void_reason, sizeof(match->void_reason), "%s", reason);
 	match_finish(match, now);
 }

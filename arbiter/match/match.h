@@ -129,6 +129,7 @@ struct match {
 	uint16_t faulted;   /* seats that do not play by themselves any more */
 	uint16_t told;      /* seats that were sent `match` */
 	bool is_void;
+	enum void_cause void_cause;
 	char void_reason[FAULT_WHY_SIZE];
 	struct game_result result; /* once over and not void; ranks hold the forfeits */
 	uint32_t actions;          /* applied, asked for or not */
@@ -155,7 +156,8 @@ void match_fault(struct match *match, int seat, const struct fault *fault);
 /* The connection was lost or is back; when back, the seat gets `resume`. */
 void match_link(struct match *match, int seat, mono_ns now, bool back);
 /* Not the bots' doing: the match is void. */
-void match_abort(struct match *match, mono_ns now, const char *reason);
+void match_abort(
+	struct match *match, mono_ns now, enum void_cause cause, const char *reason);
 
 bool match_over(const struct match *match);
 

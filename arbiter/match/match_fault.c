@@ -76,7 +76,7 @@ void match_fault(struct match *match, int seat, const struct fault *given)
 	}
 	match->effects.faulted(match->effects.context, seat, &fault);
 	if (fault.class == FAULT_ARBITER)
-		match_abort(match, fault.at, fault.why);
+		match_abort(match, fault.at, VOID_STARVED, fault.why);
 	else if (match->phase == PHASE_START)
 		return;
 	else if (match->config.policy == POLICY_FORFEIT ||

@@ -5,6 +5,8 @@
 
 const char *const fault_names[] = {"none", "timeout", "crash", "disconnect", "illegal",
 	"malformed", "oversize", "flood", "memory", "startup", "arbiter", NULL};
+const char *const void_cause_names[] = {
+	"none", "starved", "replay", "absent", "stopped", NULL};
 const char *const policy_names[] = {"auto", "forfeit", "substitute", NULL};
 const char *const match_phase_names[] = {"start", "ready", "play", "over", NULL};
 

@@ -29,6 +29,16 @@ extern const char *const fault_names[]; /* "none", "timeout" … "arbiter", NULL
 enum fault_policy { POLICY_AUTO, POLICY_FORFEIT, POLICY_SUBSTITUTE };
 extern const char *const policy_names[]; /* "auto", "forfeit", "substitute", NULL */
 
+/* Why a match is void: it does not count, and no seat is to blame. */
+enum void_cause {
+	VOID_NONE,    /* it is not void */
+	VOID_STARVED, /* a bot was late, but no later than the host (FAULT_ARBITER) */
+	VOID_REPLAY,  /* its replay cannot be written */
+	VOID_ABSENT,  /* a remote bot was not there when it was to begin */
+	VOID_STOPPED  /* the arbiter was told to stop */
+};
+extern const char *const void_cause_names[]; /* "none", "starved" … "stopped", NULL */
+
 /* Where in a match a seat was when it faulted. */
 enum match_phase { PHASE_START, PHASE_READY, PHASE_PLAY, PHASE_OVER };
 extern const char *const match_phase_names[]; /* "start", "ready", "play", "over" */

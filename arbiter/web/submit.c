@@ -1,6 +1,6 @@
 #include "arbiter/web/submit.h"
 #include "arbiter/ladder/directory/owner.h"
-#include "arbiter/ladder/submit/queue.h"
+#include "arbiter/ladder/submit/submission_queue.h"
 #include "arbiter/ladder/submit/unpack.h"
 #include "arbiter/web/web_internal.h"
 #include "protocol/memory.h"
@@ -102,7 +102,7 @@ static void *check_queues(void *context)
 	do {
 		ok = true;
 		for (int i = 0; i < web->count; i++)
-			if (queue_waiting(&web->ladder[i].ladder))
+			if (submission_waiting(&web->ladder[i].ladder))
 				ok &= check(submit, web->ladder[i].ladder.path);
 	} while (rest(submit, ok ? LOOK_S : PAUSE_S, ok));
 	return NULL;
@@ -163,9 +163,9 @@ static struct web_ladder *settle(struct submit *submit,
 	return NULL;
 }
 
-static int status_of(enum queue_answer room)
+static int status_of(enum submission_answer room)
 {
-	return room == QUEUE_TOO_MANY ? 429 : 503;
+	return room == SUBMISSION_TOO_MANY ? 429 : 503;
 }
 
 /* Before the body is sent: strangers shall not fill the disk. */
@@ -175,14 +175,14 @@ static bool admit(
 	struct why why;
 	char owner[OWNER_NAME_SIZE];
 	struct web_ladder *ladder = settle(context, request, owner, answer);
-	enum queue_answer room;
+	enum submission_answer room;
 
 	if (!ladder)
 		return false;
-	room = queue_room(&ladder->ladder, owner, &why);
-	if (room != QUEUE_TAKEN)
+	room = submission_room(&ladder->ladder, owner, &why);
+	if (room != SUBMISSION_QUEUED)
 		server_answer_error(answer, status_of(room), why.text);
-	return room == QUEUE_TAKEN;
+	return room == SUBMISSION_QUEUED;
 }
 
 static void take(
@@ -192,17 +192,17 @@ static void take(
 	struct why why;
 	char owner[OWNER_NAME_SIZE], id[SUBMISSION_ID_SIZE];
 	struct web_ladder *ladder = settle(submit, request, owner, answer);
-	enum queue_answer taken;
+	enum submission_answer taken;
 
 	if (!ladder)
 		return;
 	pthread_mutex_lock(&submit->mutex);
-	taken = queue_leave(
+	taken = submission_add(
 		&ladder->ladder, owner, request->file, (int64_t)request->size, id, &why);
-	submit->news |= taken == QUEUE_TAKEN;
+	submit->news |= taken == SUBMISSION_QUEUED;
 	pthread_cond_signal(&submit->change);
 	pthread_mutex_unlock(&submit->mutex);
-	if (taken == QUEUE_TAKEN)
+	if (taken == SUBMISSION_QUEUED)
 		server_answer_json(answer, 202, json_pack("{s:s}", "id", id));
 	else
 		server_answer_error(answer, status_of(taken), why.text);

@@ -3,8 +3,8 @@
  * thread has the waiting ones checked by `pigpen ladder admit`, one at a time.
  *
  * This process never looks into an archive. What was taken lies in the ladder's
- * submissions/ (arbiter/ladder/submit/queue.h): if this process is killed the next one
- * goes on.
+ * submissions/ (arbiter/ladder/submit/submission_queue.h): if this process is killed the
+ * next one goes on.
  */
 #ifndef ARBITER_WEB_SUBMIT_H
 #define ARBITER_WEB_SUBMIT_H

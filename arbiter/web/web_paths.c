@@ -1,6 +1,6 @@
 /* What lies at which path. */
 #include "arbiter/ladder/directory/owner.h"
-#include "arbiter/ladder/submit/queue.h"
+#include "arbiter/ladder/submit/submission_queue.h"
 #include "arbiter/ladder/submit/unpack.h"
 #include "arbiter/tools/viewer_data.h"
 #include "arbiter/web/assets.h"
@@ -307,7 +307,7 @@ static void answer_submission(
 
 	snprintf(id, sizeof(id), "%.*s", SUBMISSION_ID_SIZE - 1, name);
 	if (strlen(name) > strlen(id) && !strcmp(name + strlen(id), ".json"))
-		json = queue_read(&ladder->ladder, id);
+		json = submission_read(&ladder->ladder, id);
 	answer_json(answer, json, json != NULL);
 }
 

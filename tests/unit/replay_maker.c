@@ -215,7 +215,7 @@ static void turn(struct maker *m)
 		m->made->answers++;
 		put_out(m, seat);
 	} else if (plan->abort_at && m->made->answers == plan->abort_at) {
-		match_abort(&m->match, m->now, "the host went down");
+		match_abort(&m->match, m->now, VOID_STOPPED, "the host went down");
 	} else if (m->calm > 0 && percent(m, plan->link_percent)) {
 		m->calm = 0;
 		match_link(&m->match, seat, m->now, false);

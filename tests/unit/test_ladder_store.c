@@ -1,5 +1,5 @@
 /* The ladder's store, settings and requests: facts go in whole or not at all. */
-#include "arbiter/ladder/directory/inbox.h"
+#include "arbiter/ladder/directory/requests.h"
 #include "arbiter/ladder/run/plan.h"
 #include "arbiter/ladder/rating/standings.h"
 #include "arbiter/base/files.h"
@@ -314,30 +314,30 @@ Test(ladder_store, only_one_process_writes)
 	ladder_close(&second);
 }
 
-static void leave(const char *verb, const char *name, const char *hash)
+static void post(const char *verb, const char *name, const char *hash)
 {
 	json_t *request = json_pack("{s:s,s:s,s:s,s:s}", "do", verb, "name", name, "hash",
 		hash, "reason", "x");
 
-	cr_assert(inbox_leave(&ladder, request));
+	cr_assert(request_post(&ladder, request));
 	json_decref(request);
 }
 
-Test(ladder_store, requests_are_taken_once_and_in_order)
+Test(ladder_store, requests_are_applied_once_and_in_order)
 {
 	struct store_entrant *list;
 	struct store_set *sets;
 	int count;
 
-	leave("add", "one", "aa");
-	leave("add", "two", "bb");
-	cr_assert(inbox_take(&ladder, NULL));
+	post("add", "one", "aa");
+	post("add", "two", "bb");
+	cr_assert(requests_apply(&ladder, NULL));
 	plan(2);
-	leave("add", "one", "cc");
-	leave("bench", "two", "");
-	leave("dance", "two", "");
-	cr_assert(inbox_take(&ladder, NULL));
-	cr_assert(inbox_take(&ladder, NULL));
+	post("add", "one", "cc");
+	post("bench", "two", "");
+	post("dance", "two", "");
+	cr_assert(requests_apply(&ladder, NULL));
+	cr_assert(requests_apply(&ladder, NULL));
 	cr_assert(store_entrants(ladder.store, &list, &count));
 	cr_assert_eq(count, 3);
 	cr_assert_eq(list[0].state, ENTRANT_REMOVED);

@@ -18,9 +18,10 @@ struct run_all {
 	int seats, matches, added, done;
 	struct game_result result[MATCHES_MAX_HERE];
 	bool is_void[MATCHES_MAX_HERE];
-	struct fault fault[4]; /* of the last match that had one */
-	bool stop_at_first;    /* match added */
-	bool later;            /* add matches only when the pipe says so */
+	struct fault fault[4];      /* of the last match that had one */
+	const struct fault *out[4]; /* given to the loop with each match */
+	bool stop_at_first;         /* match added */
+	bool later;                 /* add matches only when the pipe says so */
 	int pipe[2];
 };
 
@@ -66,6 +67,7 @@ static void add(struct run_all *all, int number)
 	game_defaults(request.config.setup.game, request.config.setup.option);
 	request.config.seed[0] = (uint8_t)number;
 	memcpy(request.entrant, all->entrant, sizeof(all->entrant));
+	memcpy(request.fault, all->out, sizeof(all->out));
 	loop_add_match(all->loop, &request);
 }
 
@@ -189,6 +191,31 @@ Test(loop, a_bot_that_does_not_start_forfeits_with_evidence)
 		cr_assert_eq(all.result[i].rank[0], 1);
 	/* Given up after three in a row; up to two more may have been on their way. */
 	cr_assert_leq(loop_entrant_starts(all.entrant[1]), 5);
+	finish(&all);
+}
+
+Test(loop, a_seat_that_is_out_from_the_start_needs_no_process)
+{
+	static const struct fault barred = {
+		.class = FAULT_FLOOD, .why = "it may not play", .exit_status = -1};
+	static struct run_all all;
+
+	two_sample_bots(&all, 3);
+	bot_spec_release(&all.spec[1]);
+	strcpy(all.spec[1].name, "barred");
+	all.out[1] = &barred;
+	cr_assert(run(&all, 2, false));
+	cr_assert_eq(all.done, 3);
+	cr_assert_eq(all.fault[0].class, FAULT_NONE);
+	cr_assert_eq(all.fault[1].class, FAULT_FLOOD);
+	cr_assert_eq(all.fault[1].phase, PHASE_START);
+	cr_assert_str_eq(all.fault[1].why, "it may not play");
+	for (int i = 0; i < 3; i++) {
+		cr_assert_not(all.is_void[i]);
+		cr_assert_eq(all.result[i].rank[0], 1);
+		cr_assert_eq(all.result[i].rank[1], 2);
+	}
+	cr_assert_eq(loop_entrant_starts(all.entrant[1]), 0);
 	finish(&all);
 }
 

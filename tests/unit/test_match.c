@@ -638,8 +638,9 @@ Test(match, an_abort_voids_the_match)
 	struct table_fake *t = table_new(&config);
 
 	start(t);
-	match_abort(&t->match, t->now, "interrupted");
+	match_abort(&t->match, t->now, VOID_STOPPED, "interrupted");
 	cr_assert(t->finished && t->match.is_void);
+	cr_assert_eq(t->match.void_cause, VOID_STOPPED);
 	for (int seat = 0; seat < 2; seat++) {
 		cr_assert_eq(count_type(&t->inbox[seat], MESSAGE_END), 1);
 		cr_assert(!t->inbox[seat].has_result);
@@ -671,6 +672,7 @@ Test(match, a_replay_that_cannot_be_written_voids_the_match)
 	seat = first_asked(t);
 	answer(t, seat, 1, 0);
 	cr_assert(t->finished && t->match.is_void);
+	cr_assert_eq(t->match.void_cause, VOID_REPLAY);
 	cr_assert(strstr(t->match.void_reason, strerror(ENOSPC)));
 	table_free(t);
 }

@@ -25,7 +25,7 @@ static void set_up(void)
 	snprintf(tree, sizeof(tree), "%s/tree", folder);
 	snprintf(file, sizeof(file), "%s/archive", folder);
 	cr_assert_eq(mkdir(tree, 0755), 0);
-	limits = unpack_limits_standard;
+	limits = unpack_limits_default;
 }
 
 static void tear_down(void)

@@ -1,6 +1,7 @@
 /* The directory of a ladder: making, locking and opening it, and the names in it. */
 #include "arbiter/ladder/directory/ladder.h"
 #include "arbiter/base/files.h"
+#include "protocol/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -34,13 +35,9 @@ static bool is_empty(const char *path)
 
 static bool write_line(const char *path, const char *text, mode_t mode)
 {
-	char *line;
-	int size = asprintf(&line, "%s\n", text);
-	bool ok;
+	char *line = xasprintf("%s\n", text);
+	bool ok = write_file_whole(path, line, strlen(line), mode);
 
-	if (size < 0)
-		abort();
-	ok = write_file_whole(path, line, (size_t)size, mode);
 	free(line);
 	return ok;
 }
@@ -104,8 +101,7 @@ static bool read_config(struct ladder *ladder, struct why *why)
 	if (access(path, F_OK))
 		return why_set(why,
 			"%s is not a ladder: there is no ladder.json in it; `pigpen "
-			"ladder "
-			"init` makes one",
+			"ladder init` makes one",
 			ladder->path);
 	object = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
 	if (!object)
@@ -134,7 +130,8 @@ bool ladder_read_key(struct ladder *ladder, struct why *why)
 		file ? "does not hold 64 hex digits" : strerror(errno));
 }
 
-/* 1: held now; 0: somebody else has it; -1 with a sentence. */
+/* 1: held now; 0: somebody else has it; -1: it cannot be had. `why` says so, unless it is
+ * held. */
 static int take_lock(struct ladder *ladder, int wait_ms, struct why *why)
 {
 	const struct timespec pause = {0, LOCK_LOOK_MS * 1000000};

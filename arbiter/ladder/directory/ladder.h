@@ -12,9 +12,8 @@
 
 #define LADDER_KEY_SIZE 32
 #define LADDER_PATH_MAX 4096
-#define LADDER_ROOT_MAX                                                                  \
-	400 /* bytes of the ladder's own path; replays' paths are short                  \
-	     */
+/* Bytes of the ladder's own path; replays' paths are short. */
+#define LADDER_ROOT_MAX 400
 
 struct ladder {
 	char path[LADDER_PATH_MAX]; /* absolute */

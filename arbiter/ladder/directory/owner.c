@@ -1,5 +1,8 @@
+/* Owners of names, and the tokens by which they are known. */
 #include "arbiter/ladder/directory/owner.h"
-#include "arbiter/ladder/directory/inbox.h"
+#include "arbiter/base/files.h"
+#include "arbiter/base/json_text.h"
+#include "arbiter/ladder/directory/requests.h"
 #include "protocol/memory.h"
 
 #include <dirent.h>
@@ -42,22 +45,16 @@ static void token_path(
 	ladder_file(ladder, name, path);
 }
 
-/* Written whole under another name first. */
 static bool write_token(const char *path, const char *owner)
 {
-	char draft[PATH_ROOM + 8];
 	json_t *json =
 		json_pack("{s:s,s:I}", "owner", owner, "made", (json_int_t)time(NULL));
-	int fd;
-	bool ok;
+	char *text = json_to_text(json, 0);
+	bool ok = write_file_whole(path, text, strlen(text), 0600);
 
-	snprintf(draft, sizeof(draft), "%s.new", path);
-	fd = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	ok = fd >= 0 && json_dumpfd(json, fd, 0) == 0 && fsync(fd) == 0;
-	if (fd >= 0)
-		ok = close(fd) == 0 && ok;
+	free(text);
 	json_decref(json);
-	return ok && rename(draft, path) == 0;
+	return ok;
 }
 
 bool token_make(const struct ladder *ladder, const char *owner, char text[TOKEN_SIZE],
@@ -67,7 +64,7 @@ bool token_make(const struct ladder *ladder, const char *owner, char text[TOKEN_
 	char path[PATH_ROOM];
 
 	ladder_file(ladder, "tokens", path);
-	if (mkdir(path, 0700) && errno != EEXIST)
+	if (!make_folder(path, 0700))
 		return why_set(why, "%s: %s", path, strerror(errno));
 	chance_fresh(secret, sizeof(secret));
 	strcpy(text, PREFIX);
@@ -184,7 +181,7 @@ int token_revoke(const struct ladder *ladder, const char *which)
 	return revoking.count;
 }
 
-struct search {
+struct token_search {
 	uint8_t hash[HASH_SIZE];
 	char path[PATH_ROOM], hex[HEX_SIZE];
 	bool found;
@@ -192,7 +189,7 @@ struct search {
 
 static void compare_one(void *context, const char *path, const char *hex)
 {
-	struct search *search = context;
+	struct token_search *search = context;
 	uint8_t hash[HASH_SIZE];
 
 	if (sodium_hex2bin(hash, sizeof(hash), hex, HEX_SIZE - 1, NULL, NULL, NULL) ||
@@ -206,7 +203,7 @@ static void compare_one(void *context, const char *path, const char *hex)
 bool token_owner(
 	const struct ladder *ladder, const char *text, char owner[OWNER_NAME_SIZE])
 {
-	struct search search = {.found = false};
+	struct token_search search = {.found = false};
 	struct token token;
 
 	if (strlen(text) >= TOKEN_SIZE)
@@ -250,7 +247,7 @@ bool owner_settle(const struct ladder *ladder, const char *name,
 
 	if (!ok)
 		why_set(why, "%s", store_why(ladder->store));
-	else if (inbox_waiting_owner(ladder, name, holder) &&
+	else if (request_owner_of(ladder, name, holder) &&
 		 owner_settle_among(list, count, name, holder, why))
 		ok = settle(name, holder, owner, why);
 	else

@@ -27,7 +27,7 @@ struct token {
 /* Letters, digits and . _ - +, at most 64, not a dot first. */
 bool owner_name_ok(const char *name);
 
-/* Makes a token; its text is nowhere but in `text`. False with a sentence. */
+/* Makes a token; its text is nowhere but in `text`. False: `why` says what was wrong. */
 bool token_make(const struct ladder *ladder, const char *owner, char text[TOKEN_SIZE],
 	struct why *why);
 /* All tokens, by owner; the caller frees. Returns how many. */
@@ -40,8 +40,9 @@ bool token_owner(
 
 /*
  * May `owner` enter a bot of that name? The name belongs to whoever entered it first,
- * also if that request lies in the inbox still. "" is the host, who may replace
- * everybody's; `owner` then becomes the name's owner. False with a sentence.
+ * also if that request was not applied yet. "" is the host, who may replace
+ * everybody's; `owner` then becomes the name's owner. False: `why` says whose the name
+ * is.
  */
 bool owner_settle(const struct ladder *ladder, const char *name,
 	char owner[OWNER_NAME_SIZE], struct why *why);

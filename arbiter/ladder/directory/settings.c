@@ -67,22 +67,23 @@ json_t *ladder_settings_write(const struct ladder_settings *config)
 }
 
 /* One place for what may be wrong with a key. */
-struct reading {
+struct settings_reader {
 	const json_t *object;
 	struct why *why;
 	bool ok;
 };
 
-static void bad(struct reading *reading, const char *key, const char *allowed)
+static void bad(struct settings_reader *reader, const char *key, const char *allowed)
 {
-	if (reading->ok)
-		why_set(reading->why, "\"%s\" must be %s", key, allowed);
-	reading->ok = false;
+	if (reader->ok)
+		why_set(reader->why, "\"%s\" must be %s", key, allowed);
+	reader->ok = false;
 }
 
-static int read_word(struct reading *reading, const char *key, const char *const *words)
+static int read_word(
+	struct settings_reader *reader, const char *key, const char *const *words)
 {
-	const json_t *value = json_object_get(reading->object, key);
+	const json_t *value = json_object_get(reader->object, key);
 	int index = value ? word_index(words, json_string_value(value)) : 0;
 	char allowed[128] = "one of";
 
@@ -90,31 +91,31 @@ static int read_word(struct reading *reading, const char *key, const char *const
 		snprintf(allowed + strlen(allowed), sizeof(allowed) - strlen(allowed),
 			"%s %s", i ? "," : "", words[i]);
 	if (index < 0)
-		bad(reading, key, allowed);
+		bad(reader, key, allowed);
 	return index < 0 ? 0 : index;
 }
 
 /* Always within its range, so that the caller may make it an integer. */
-static double read_number(
-	struct reading *reading, const char *key, double standard, double min, double max)
+static double read_number(struct settings_reader *reader, const char *key,
+	double fallback, double min, double max)
 {
-	const json_t *value = json_object_get(reading->object, key);
-	double number = value ? json_number_value(value) : standard;
+	const json_t *value = json_object_get(reader->object, key);
+	double number = value ? json_number_value(value) : fallback;
 	char allowed[96];
 
 	if (json_is_number(value) ? number >= min && number <= max : !value)
 		return number;
 	snprintf(allowed, sizeof(allowed), "a number from %g to %g", min, max);
-	bad(reading, key, allowed);
-	return standard;
+	bad(reader, key, allowed);
+	return fallback;
 }
 
-static void read_name(struct reading *reading, const char *key, char text[65])
+static void read_name(struct settings_reader *reader, const char *key, char text[65])
 {
-	const json_t *value = json_object_get(reading->object, key);
+	const json_t *value = json_object_get(reader->object, key);
 
 	if (value && (!json_is_string(value) || json_string_length(value) > 64))
-		bad(reading, key, "a string of at most 64 bytes");
+		bad(reader, key, "a string of at most 64 bytes");
 	else if (value)
 		snprintf(text, 65, "%s", json_string_value(value));
 }
@@ -122,7 +123,7 @@ static void read_name(struct reading *reading, const char *key, char text[65])
 bool ladder_settings_read(
 	struct ladder_settings *config, const json_t *object, struct why *why)
 {
-	struct reading r = {object, why, true};
+	struct settings_reader r = {object, why, true};
 	struct match_rules rules;
 	const json_t *compress = json_object_get(object, "compress");
 

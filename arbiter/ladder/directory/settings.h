@@ -37,7 +37,7 @@ struct ladder_settings {
 
 /* The default settings of a game. */
 void ladder_settings_init(struct ladder_settings *config, const struct game *game);
-/* From the object of a ladder.json; false with a sentence. */
+/* From the object of a ladder.json. False: `why` says which key is wrong. */
 bool ladder_settings_read(
 	struct ladder_settings *config, const json_t *object, struct why *why);
 /* The object of a ladder.json; the caller owns the reference. */

@@ -1,3 +1,4 @@
+/* A ladder's facts as JSON and CSV. */
 #include "arbiter/ladder/rating/export.h"
 #include "arbiter/ladder/rating/standings.h"
 
@@ -8,10 +9,10 @@
 
 static void add_match(void *context, int64_t set, const struct match_record *record)
 {
-	json_t *object = match_record_write(record);
-	json_t *seats = json_object_get(object, "seats");
+	json_t *object = json_object(), *seats;
 
-	json_object_del(object, "void");
+	match_record_write(record, object);
+	seats = json_object_get(object, "seats");
 	json_object_set_new(object, "set", json_integer(set));
 	json_object_set_new(object, "rotation", json_integer(record->rotation));
 	for (int i = 0; i < record->seats; i++)

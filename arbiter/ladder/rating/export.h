@@ -10,7 +10,8 @@ json_t *export_results(struct ladder *ladder);
 /* One line for each seat. False: store_why(). */
 bool export_results_csv(struct ladder *ladder, FILE *out);
 json_t *export_history(const struct store_rating *list, int count);
-/* Settings, standings, matrix, history, sets, results. NULL with a sentence. */
+/* Settings, standings, matrix, history, sets, results. NULL: `why` says what was
+ * wrong. */
 json_t *export_ladder(struct ladder *ladder, struct why *why);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Newton's method on the penalised log-likelihood. For sides with strengths s_A, s_B
- * (means of member ratings, in natural units) and observed score y, one comparison
+ * Ratings: Newton's method on the penalised log-likelihood. For sides with strengths s_A,
+ * s_B (means of member ratings, in natural units) and observed score y, one comparison
  * adds y·log σ(s_A - s_B) + (1-y)·log σ(s_B - s_A). Its gradient and Hessian touch
  * only the members of the two sides. The pull adds the same term with y = 1/2 between
  * every entrant and the anchor. The sum is strictly concave once the anchor is held,
@@ -10,6 +10,7 @@
  * are some thousand cells.
  */
 #include "arbiter/ladder/rating/rating.h"
+#include "protocol/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -327,7 +328,7 @@ static void count_sets(const struct comparison *list, size_t n, struct ratings *
 
 	for (size_t i = 0; i < n; i++)
 		sets = list[i].set >= sets ? list[i].set + 1 : sets;
-	by_set = calloc(
+	by_set = xcalloc(
 		((size_t)sets * (size_t)out->count + 31) / 32 + 1, sizeof(*by_set));
 	for (size_t i = 0; i < n; i++)
 		for (int k = 0; k < 2 * RATING_SIDE_MAX; k++) {
@@ -416,15 +417,15 @@ static void resample(struct model *m, const struct comparison *list, size_t n,
 	uint64_t seed, double *samples)
 {
 	size_t e = (size_t)m->entrants, sets = 0;
-	struct lane_sums *sums = malloc((m->cell_count + 1) * sizeof(*sums));
-	double *best = malloc(e * sizeof(*best));
-	double *factored = malloc(e * e * sizeof(*factored));
+	struct lane_sums *sums = xmalloc((m->cell_count + 1) * sizeof(*sums));
+	double *best = xmalloc(e * sizeof(*best));
+	double *factored = xmalloc(e * e * sizeof(*factored));
 	uint8_t *weight;
 
 	for (size_t i = 0; i < n; i++)
 		if ((size_t)list[i].set >= sets)
 			sets = (size_t)list[i].set + 1;
-	weight = malloc((sets + 1) * LANES);
+	weight = xmalloc((sets + 1) * LANES);
 	if (!sums || !best || !factored || !weight)
 		abort();
 	memcpy(best, m->strength, e * sizeof(*best));
@@ -490,20 +491,20 @@ void ratings_compute(struct comparison *list, size_t n, int entrants, int anchor
 {
 	size_t e = (size_t)entrants, cells;
 	struct model m = {.entrants = entrants, .anchor = anchor};
-	double *samples = malloc(RATING_RESAMPLES * e * sizeof(*samples));
+	double *samples = xmalloc(RATING_RESAMPLES * e * sizeof(*samples));
 
 	out->count = entrants;
-	out->list = calloc(e, sizeof(*out->list));
-	out->superior = calloc(e * e, sizeof(*out->superior));
+	out->list = xcalloc(e, sizeof(*out->list));
+	out->superior = xcalloc(e * e, sizeof(*out->superior));
 	if (n)
 		qsort(list, n, sizeof(*list), compare_comparisons);
 	cells = count_cells(list, n) + e;
-	m.cells = calloc(cells, sizeof(*m.cells));
-	m.cell_start = malloc((cells + 1) * sizeof(*m.cell_start));
-	m.strength = calloc(e, sizeof(double));
-	m.gradient = malloc(e * sizeof(double));
-	m.hessian = malloc(e * e * sizeof(double));
-	m.step = malloc(e * sizeof(double));
+	m.cells = xcalloc(cells, sizeof(*m.cells));
+	m.cell_start = xmalloc((cells + 1) * sizeof(*m.cell_start));
+	m.strength = xcalloc(e, sizeof(double));
+	m.gradient = xmalloc(e * sizeof(double));
+	m.hessian = xmalloc(e * e * sizeof(double));
+	m.step = xmalloc(e * sizeof(double));
 	build_cells(&m, list, n);
 	fill_cells(&m, list);
 	fit(&m);

@@ -1,4 +1,6 @@
+/* Drawing up an epoch: who sits at which table, and in which order. */
 #include "arbiter/ladder/rating/schedule.h"
+#include "protocol/memory.h"
 
 #include <assert.h>
 #include <math.h>
@@ -8,13 +10,13 @@
 #define ORDERS_TRIED 24
 
 /* Counts that grow while the epoch is being filled. */
-struct plan {
+struct epoch_draft {
 	const struct schedule_input *in;
 	uint64_t random;
 	int *met, *left, *planned;
 };
 
-static uint64_t next_random(struct plan *p)
+static uint64_t next_random(struct epoch_draft *p)
 {
 	uint64_t z = p->random += 0x9e3779b97f4a7c15u;
 
@@ -24,7 +26,7 @@ static uint64_t next_random(struct plan *p)
 }
 
 /* Breaks ties, and nothing but ties. */
-static double jitter(struct plan *p)
+static double jitter(struct epoch_draft *p)
 {
 	return (double)(next_random(p) >> 40) * 0x1p-24 * 1e-6;
 }
@@ -50,7 +52,7 @@ int schedule_epoch_size(const struct schedule_input *in)
 	return active < in->sides ? each : (each * active + in->sides - 1) / in->sides;
 }
 
-static double need(struct plan *p, int i)
+static double need(struct epoch_draft *p, int i)
 {
 	const struct schedule_entrant *e = &p->in->entrant[i];
 
@@ -60,7 +62,7 @@ static double need(struct plan *p, int i)
 }
 
 /* Does this pair have to meet soon for the bound to hold? */
-static bool overdue(const struct plan *p, int i, int j)
+static bool overdue(const struct epoch_draft *p, int i, int j)
 {
 	const struct schedule_input *in = p->in;
 	int bound = in->met_bound ? in->met_bound : 2 * in->entrants;
@@ -71,7 +73,7 @@ static bool overdue(const struct plan *p, int i, int j)
 }
 
 /* How badly i fits beside j: smaller is better. */
-static double misfit(const struct plan *p, int i, int j)
+static double misfit(const struct epoch_draft *p, int i, int j)
 {
 	const struct schedule_input *in = p->in;
 	int met = p->met[i * in->entrants + j];
@@ -94,7 +96,7 @@ static bool sits(const int16_t *table, int n, int i)
 	return false;
 }
 
-static bool author_sits(const struct plan *p, const int16_t *table, int n, int i)
+static bool author_sits(const struct epoch_draft *p, const int16_t *table, int n, int i)
 {
 	for (int k = 0; k < n; k++)
 		if (p->in->entrant[table[k]].author == p->in->entrant[i].author)
@@ -103,7 +105,7 @@ static bool author_sits(const struct plan *p, const int16_t *table, int n, int i
 }
 
 /* Whom to seat next, or -1 if nobody is left. */
-static int choose(struct plan *p, const int16_t *table, int n, bool by_author)
+static int choose(struct epoch_draft *p, const int16_t *table, int n, bool by_author)
 {
 	double best_value = -INFINITY;
 	int best = -1;
@@ -130,7 +132,7 @@ static int choose(struct plan *p, const int16_t *table, int n, bool by_author)
 	return best;
 }
 
-static int neighbour_cost(const struct plan *p, const int16_t *table, int n)
+static int neighbour_cost(const struct epoch_draft *p, const int16_t *table, int n)
 {
 	int cost = 0;
 
@@ -143,7 +145,7 @@ static int neighbour_cost(const struct plan *p, const int16_t *table, int n)
 }
 
 /* Tries some orders around the table and keeps the one with the freshest neighbours. */
-static void arrange(struct plan *p, int16_t *table, int n)
+static void arrange(struct epoch_draft *p, int16_t *table, int n)
 {
 	int16_t trial[SCHEDULE_SIDES_MAX];
 	int best = neighbour_cost(p, table, n);
@@ -167,7 +169,7 @@ static void arrange(struct plan *p, int16_t *table, int n)
 	}
 }
 
-static void note_table(struct plan *p, const int16_t *table, int n)
+static void note_table(struct epoch_draft *p, const int16_t *table, int n)
 {
 	int e = p->in->entrants;
 
@@ -199,7 +201,7 @@ static bool fill_up(const struct schedule_input *in, int16_t *table, int n)
 }
 
 /* False: there are not enough to sit there. */
-static bool fill_table(struct plan *p, struct schedule_table *table)
+static bool fill_table(struct epoch_draft *p, struct schedule_table *table)
 {
 	const struct schedule_input *in = p->in;
 	int n = 0;
@@ -224,7 +226,7 @@ static bool fill_table(struct plan *p, struct schedule_table *table)
 
 static int *copy_counts(const int *counts, size_t n)
 {
-	int *copy = calloc(n, sizeof(*copy));
+	int *copy = xcalloc(n, sizeof(*copy));
 
 	if (counts)
 		memcpy(copy, counts, n * sizeof(*copy));
@@ -235,12 +237,12 @@ int schedule_epoch(const struct schedule_input *in, struct schedule_table *table
 {
 	size_t pairs = (size_t)in->entrants * (size_t)in->entrants;
 	int n = schedule_epoch_size(in), filled = 0;
-	struct plan p = {.in = in, .random = in->seed ^ (uint64_t)in->epoch << 32};
+	struct epoch_draft p = {.in = in, .random = in->seed ^ (uint64_t)in->epoch << 32};
 
 	assert(in->sides >= 2 && in->sides <= SCHEDULE_SIDES_MAX);
 	p.met = copy_counts(in->met, pairs);
 	p.left = copy_counts(in->left, pairs);
-	p.planned = calloc((size_t)in->entrants, sizeof(*p.planned));
+	p.planned = xcalloc((size_t)in->entrants, sizeof(*p.planned));
 	for (int t = 0; t < n; t++) {
 		memset(&tables[filled], 0, sizeof(tables[filled]));
 		filled += fill_table(&p, &tables[filled]);

@@ -1,3 +1,4 @@
+/* The sequential test of two bots. */
 #include "arbiter/ladder/rating/sequential.h"
 #include "arbiter/ladder/rating/rating.h"
 

@@ -1,5 +1,5 @@
+/* Standings: everything that follows from the results, computed from the store. */
 #include "arbiter/ladder/rating/standings.h"
-#include "arbiter/ladder/directory/inbox.h"
 #include "protocol/memory.h"
 
 #include <math.h>
@@ -18,20 +18,13 @@ struct pair_sum {
 struct loading {
 	struct standings *standings;
 	struct pair_sum *pair;
-	struct luck_sums *luck;
+	struct variance_sums *variance;
 	struct comparison *list;
 	size_t count, capacity;
 	/* The seats of the set at hand. */
 	struct store_seat seat[GAME_SEATS_MAX * GAME_SEATS_MAX];
 	int seats;
 };
-
-static void *allocate(size_t count, size_t size)
-{
-	void *memory = xcalloc(count ? count : 1, size);
-
-	return memory;
-}
 
 static void add_payoff(struct loading *load, const struct comparison *c)
 {
@@ -97,7 +90,7 @@ static void finish_set(struct loading *load)
 	for (int i = 0; i < n; i++)
 		add_payoff(load, &fresh[i]);
 	count_meetings(load);
-	luck_sums_add(load->luck, load->seat, load->seats);
+	variance_sums_add(load->variance, load->seat, load->seats);
 	load->standings->sets++;
 	load->seats = 0;
 }
@@ -218,11 +211,11 @@ static bool load_entrants(struct standings *s, struct ladder *ladder)
 	bool ok = store_entrants(ladder->store, &list, &s->count);
 
 	pairs = (size_t)s->count * (size_t)s->count;
-	s->list = allocate((size_t)s->count, sizeof(*s->list));
-	s->order = allocate((size_t)s->count, sizeof(*s->order));
-	s->payoff = allocate(pairs, sizeof(*s->payoff));
-	s->met = allocate(pairs, sizeof(*s->met));
-	s->left = allocate(pairs, sizeof(*s->left));
+	s->list = xcalloc((size_t)s->count, sizeof(*s->list));
+	s->order = xcalloc((size_t)s->count, sizeof(*s->order));
+	s->payoff = xcalloc(pairs, sizeof(*s->payoff));
+	s->met = xcalloc(pairs, sizeof(*s->met));
+	s->left = xcalloc(pairs, sizeof(*s->left));
 	for (int i = 0; ok && i < s->count; i++)
 		s->list[i].entrant = list[i];
 	free(list);
@@ -250,15 +243,15 @@ static void rate(struct standings *s, const struct ladder *ladder, struct loadin
 
 bool standings_load(struct standings *standings, struct ladder *ladder, struct why *why)
 {
-	struct loading *load = allocate(1, sizeof(*load));
+	struct loading *load = xcalloc(1, sizeof(*load));
 	bool ok;
 
 	memset(standings, 0, sizeof(*standings));
 	load->standings = standings;
 	ok = store_snapshot(ladder->store) && load_entrants(standings, ladder);
-	load->pair = allocate(
+	load->pair = xcalloc(
 		(size_t)standings->count * (size_t)standings->count, sizeof(*load->pair));
-	load->luck = luck_sums_new(standings->count);
+	load->variance = variance_sums_new(standings->count);
 	ok = ok && store_each_seat(ladder->store, take_seat, load);
 	store_snapshot_end(ladder->store);
 	if (ok && standings->count) {
@@ -266,14 +259,14 @@ bool standings_load(struct standings *standings, struct ladder *ladder, struct w
 		rate(standings, ladder, load);
 		fill_payoffs(standings, load->pair);
 		find_rings(standings);
-		standings->luck = luck_sums_look(load->luck);
+		standings->variance = variance_sums_look(load->variance);
 		put_in_order(standings);
 	}
 	if (!ok) {
 		why_set(why, "%s", store_why(ladder->store));
 		standings_release(standings);
 	}
-	luck_sums_free(&load->luck);
+	variance_sums_free(&load->variance);
 	free(load->pair);
 	free(load->list);
 	free(load);

@@ -35,7 +35,7 @@ struct ring {
  * What duplicate sets are worth: the variance of a set's score, over that of as many
  * matches with the same seats but independent deals, both estimated from the results.
  */
-struct deal_luck {
+struct duplicate_variance {
 	double duplicate, independent; /* sums over pairs, weighted by sets */
 	int sets;                      /* scores that went in; 0: nothing is known */
 };
@@ -49,11 +49,11 @@ struct standings {
 	int *met, *left;       /* [i * count + j], for struct schedule_input */
 	struct ring *ring;
 	int rings;
-	struct deal_luck luck;
+	struct duplicate_variance variance;
 	int sets, matches;
 };
 
-/* False with a sentence. */
+/* False: `why` says what was wrong. */
 bool standings_load(struct standings *standings, struct ladder *ladder, struct why *why);
 void standings_release(struct standings *standings);
 
@@ -79,12 +79,13 @@ void standings_print_history(const struct store_entrant *entrants, int entrant_c
 int set_comparisons(const struct store_seat *seats, int count, int64_t index_of,
 	int32_t set, struct comparison *out);
 
-/* Sums for struct deal_luck. */
-struct luck_sums;
-struct luck_sums *luck_sums_new(int entrants);
-void luck_sums_free(struct luck_sums **sums);
+/* Sums for struct duplicate_variance. */
+struct variance_sums;
+struct variance_sums *variance_sums_new(int entrants);
+void variance_sums_free(struct variance_sums **sums);
 /* The seats of one set, as for set_comparisons() with index_of 1. */
-void luck_sums_add(struct luck_sums *sums, const struct store_seat *seats, int count);
-struct deal_luck luck_sums_look(const struct luck_sums *sums);
+void variance_sums_add(
+	struct variance_sums *sums, const struct store_seat *seats, int count);
+struct duplicate_variance variance_sums_look(const struct variance_sums *sums);
 
 #endif

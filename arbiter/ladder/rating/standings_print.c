@@ -1,5 +1,6 @@
 /* Standings and payoff matrix for people and for programs. */
 #include "arbiter/ladder/rating/standings.h"
+#include "protocol/utf8.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -45,6 +46,14 @@ static void print_superior(FILE *out, const struct standings *s, int row)
 	fprintf(out, p > 99.95 ? "  >99.9%%" : "  %5.1f%%", p);
 }
 
+static void print_reason(FILE *out, const char *state, const char *reason)
+{
+	char text[61];
+
+	utf8_format(text, sizeof(text), "%s", reason);
+	fprintf(out, "     %s: %s\n", state, text);
+}
+
 void standings_print(const struct standings *s, bool all, FILE *out)
 {
 	bool any = false;
@@ -75,7 +84,7 @@ void standings_print(const struct standings *s, bool all, FILE *out)
 			fprintf(out, " %s", state);
 		fputc('\n', out);
 		if (*e->entrant.reason)
-			fprintf(out, "     %s: %.60s\n", state, e->entrant.reason);
+			print_reason(out, state, e->entrant.reason);
 	}
 	if (!any)
 		fputs("     nobody has entered: pigpen ladder add DIR BOT\n", out);
@@ -133,14 +142,14 @@ void standings_print_matrix(const struct standings *s, FILE *out)
 			fputc('\n', out);
 		}
 	}
-	if (s->rings || s->luck.sets)
+	if (s->rings || s->variance.sets)
 		fputc('\n', out);
 	print_rings(out, s);
-	if (s->luck.sets && s->luck.independent > 0)
+	if (s->variance.sets && s->variance.independent > 0)
 		fprintf(out,
 			"a duplicate set has %.0f %% of the variance of independent "
 			"deals\n",
-			100 * s->luck.duplicate / s->luck.independent);
+			100 * s->variance.duplicate / s->variance.independent);
 }
 
 /* With its hash if it has a namesake. */
@@ -253,7 +262,8 @@ json_t *standings_matrix_json(const struct standings *s)
 	json_object_set_new(root, "cells", cells);
 	json_object_set_new(root, "rings", rings);
 	json_object_set_new(root, "luck",
-		json_pack("{s:f,s:f,s:i}", "duplicate", s->luck.duplicate, "independent",
-			s->luck.independent, "sets", s->luck.sets));
+		json_pack("{s:f,s:f,s:i}", "duplicate", s->variance.duplicate,
+			"independent", s->variance.independent, "sets",
+			s->variance.sets));
 	return root;
 }

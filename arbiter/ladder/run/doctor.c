@@ -1,3 +1,4 @@
+/* The doctor: the store and every replay, held against each other. */
 #include "arbiter/ladder/run/doctor.h"
 #include "arbiter/replay/reader.h"
 #include "arbiter/replay/records.h"
@@ -95,7 +96,7 @@ static const char *take_record(
 	return wrong;
 }
 
-/* False with a sentence if the file is not a whole replay. */
+/* False: the file is not a whole replay, and `why` says so. */
 static bool hear(const char *path, struct testimony *testimony, struct why *why)
 {
 	struct replay_reader *reader = replay_reader_open(path, why);
@@ -171,13 +172,9 @@ static const char *testimony_wrong(const struct doctor *doctor,
 
 static void remember(struct doctor *doctor, const char *name)
 {
-	if (doctor->known_count == doctor->known_capacity) {
-		doctor->known_capacity = 2 * doctor->known_capacity + 64;
-		doctor->known = realloc(
-			doctor->known, doctor->known_capacity * sizeof(*doctor->known));
-	}
-	if (!doctor->known || !(doctor->known[doctor->known_count++] = strdup(name)))
-		abort();
+	doctor->known = xgrow(doctor->known, doctor->known_count, &doctor->known_capacity,
+		sizeof(*doctor->known));
+	doctor->known[doctor->known_count++] = xstrdup(name);
 }
 
 static void check_replay(

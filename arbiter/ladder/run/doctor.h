@@ -9,7 +9,7 @@ struct doctor_report {
 	int64_t problems;
 };
 
-/* Every problem is told on `out`, a line each. */
+/* Every problem is reported on `out`, a line each. */
 struct doctor_report ladder_doctor(struct ladder *ladder, FILE *out);
 
 #endif

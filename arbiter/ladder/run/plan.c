@@ -1,6 +1,6 @@
+/* Planning: who is benched, and the sets of the next epoch. */
 #include "arbiter/ladder/run/plan.h"
 #include "arbiter/ladder/rating/schedule.h"
-#include "arbiter/ladder/directory/inbox.h"
 #include "protocol/memory.h"
 
 #include <stdlib.h>

@@ -1,9 +1,11 @@
+/* The coordinator of a run: sets are handed out, stored when complete, and planned. */
 #include "arbiter/ladder/run/run.h"
 #include "arbiter/base/exit.h"
-#include "arbiter/ladder/directory/inbox.h"
+#include "arbiter/ladder/directory/requests.h"
 #include "arbiter/ladder/run/plan.h"
 #include "arbiter/ladder/run/run_files.h"
 #include "arbiter/ladder/run/run_progress.h"
+#include "arbiter/ladder/slurm/backend.h"
 #include "protocol/keys.h"
 #include "protocol/memory.h"
 
@@ -13,8 +15,8 @@
 #include <unistd.h>
 
 /* A set of which some matches are under way or over. */
-struct flight {
-	struct flight *next;
+struct open_set {
+	struct open_set *next;
 	struct store_set set;
 	uint8_t seed[CHANCE_SEED_SIZE];
 	int handed_out, done;
@@ -24,7 +26,7 @@ struct flight {
 	void **task;                 /* by rotation, for pool_stored() */
 };
 
-struct run {
+struct coordinator {
 	struct ladder *ladder;
 	const struct run_options *options;
 	struct pool *pool;
@@ -33,7 +35,7 @@ struct run {
 	struct store_set
 		*planned; /* of the epoch at hand, not started yet from `next` on */
 	int planned_count, next;
-	struct flight *flights; /* the latest first */
+	struct open_set *open_sets; /* the latest first */
 	int64_t started, stored;
 	mono_ns deadline;
 	mono_ns look_again; /* for remote bots, when there is nobody to play */
@@ -43,21 +45,22 @@ struct run {
 	char key_path[LADDER_PATH_MAX]; /* of our own key, where remote bots come */
 };
 
-static bool fail(struct run *run, const char *why)
+static bool fail(struct coordinator *coordinator, const char *why)
 {
-	if (!run->failed && why != run->why.text)
-		why_set(&run->why, "%s", why);
-	run->failed = true;
+	if (!coordinator->failed && why != coordinator->why.text)
+		why_set(&coordinator->why, "%s", why);
+	coordinator->failed = true;
 	return false;
 }
 
-static bool fail_store(struct run *run)
+static bool fail_store(struct coordinator *coordinator)
 {
-	return fail(run, store_why(run->ladder->store));
+	return fail(coordinator, store_why(coordinator->ladder->store));
 }
 
 /* Everybody within the interval asked for? */
-static bool precise(const struct run *run, const struct standings *standings)
+static bool precise(
+	const struct coordinator *coordinator, const struct standings *standings)
 {
 	bool any = false;
 
@@ -67,13 +70,13 @@ static bool precise(const struct run *run, const struct standings *standings)
 		if (s->entrant.state != ENTRANT_ACTIVE)
 			continue;
 		any = true;
-		if (standing_uncertainty(s) > run->options->until_interval)
+		if (standing_uncertainty(s) > coordinator->options->until_interval)
 			return false;
 	}
 	return any;
 }
 
-static void name_bots(struct run *run, const struct standings *standings)
+static void name_bots(struct coordinator *coordinator, const struct standings *standings)
 {
 	char relative[160], folder[LADDER_PATH_MAX];
 
@@ -81,34 +84,36 @@ static void name_bots(struct run *run, const struct standings *standings)
 		const struct store_entrant *e = &standings->list[i].entrant;
 
 		if (*e->remote) {
-			pool_remote_bot(run->pool, e->id, e->name, e->hash, e->remote);
+			pool_add_remote_bot(
+				coordinator->pool, e->id, e->name, e->hash, e->remote);
 			continue;
 		}
 		ladder_bot_folder(e, relative, sizeof(relative));
-		ladder_file(run->ladder, relative, folder);
-		pool_bot(run->pool, e->id, folder, e->name, e->hash);
+		ladder_file(coordinator->ladder, relative, folder);
+		pool_add_bot(coordinator->pool, e->id, folder, e->name, e->hash);
 	}
 }
 
-static bool load_planned(struct run *run)
+static bool load_planned(struct coordinator *coordinator)
 {
-	free(run->planned);
-	run->next = 0;
-	if (store_sets(run->ladder->store, SET_PLANNED, 0, &run->planned,
-		    &run->planned_count))
+	free(coordinator->planned);
+	coordinator->next = 0;
+	if (store_sets(coordinator->ladder->store, SET_PLANNED, 0, &coordinator->planned,
+		    &coordinator->planned_count))
 		return true;
-	return fail_store(run);
+	return fail_store(coordinator);
 }
 
 /* Those who are not there are not planned with. Their state in the store stays. */
-static int hide_absent(struct run *run, struct standings *standings)
+static int hide_absent(struct coordinator *coordinator, struct standings *standings)
 {
 	int hidden = 0;
 
 	for (int i = 0; i < standings->count; i++) {
 		struct store_entrant *e = &standings->list[i].entrant;
 
-		if (e->state == ENTRANT_ACTIVE && !pool_online(run->pool, e->id)) {
+		if (e->state == ENTRANT_ACTIVE &&
+			!pool_online(coordinator->pool, e->id)) {
 			e->state = ENTRANT_BENCHED;
 			hidden++;
 		}
@@ -116,349 +121,359 @@ static int hide_absent(struct run *run, struct standings *standings)
 	return hidden;
 }
 
-static bool is_playable(const struct run *run, const struct store_set *set)
+static bool is_playable(
+	const struct coordinator *coordinator, const struct store_set *set)
 {
 	for (int place = 0; place < set->seats; place++)
-		if (!pool_online(run->pool, set->entrant[place]))
+		if (!pool_online(coordinator->pool, set->entrant[place]))
 			return false;
 	return true;
 }
 
 /* Brings a planned set whose bots are all there to the front; false if there is none. */
-static bool choose_planned(struct run *run)
+static bool choose_planned(struct coordinator *coordinator)
 {
-	for (int i = run->next; i < run->planned_count; i++)
-		if (is_playable(run, &run->planned[i])) {
-			struct store_set chosen = run->planned[i];
+	for (int i = coordinator->next; i < coordinator->planned_count; i++)
+		if (is_playable(coordinator, &coordinator->planned[i])) {
+			struct store_set chosen = coordinator->planned[i];
 
-			run->planned[i] = run->planned[run->next];
-			run->planned[run->next] = chosen;
+			coordinator->planned[i] = coordinator->planned[coordinator->next];
+			coordinator->planned[coordinator->next] = chosen;
 			return true;
 		}
 	return false;
 }
 
 /* Gives up planned sets of remote bots that are not there, so that the others play on. */
-static bool drop_absent(struct run *run)
+static bool drop_absent(struct coordinator *coordinator)
 {
 	int64_t dropped;
 
-	for (int i = 0; i < run->planned_count; i++)
-		for (int place = 0; place < run->planned[i].seats; place++)
-			if (!pool_online(run->pool, run->planned[i].entrant[place]) &&
-				!store_drop_sets(run->ladder->store,
-					run->planned[i].entrant[place], &dropped))
-				return fail_store(run);
-	return load_planned(run);
+	for (int i = 0; i < coordinator->planned_count; i++)
+		for (int place = 0; place < coordinator->planned[i].seats; place++)
+			if (!pool_online(coordinator->pool,
+				    coordinator->planned[i].entrant[place]) &&
+				!store_drop_sets(coordinator->ladder->store,
+					coordinator->planned[i].entrant[place], &dropped))
+				return fail_store(coordinator);
+	return load_planned(coordinator);
 }
 
 /* The last epoch is complete: benches whom it must, and draws up the next one. */
-static bool next_epoch(struct run *run, struct standings *standings)
+static bool next_epoch(struct coordinator *coordinator, struct standings *standings)
 {
 	int planned = 0, hidden;
 
-	if (!plan_bench(run->ladder, standings, stderr))
-		return fail_store(run);
-	hidden = hide_absent(run, standings);
-	if (!plan_epoch(run->ladder, standings, &planned))
-		return fail_store(run);
+	if (!plan_bench(coordinator->ladder, standings, stderr))
+		return fail_store(coordinator);
+	hidden = hide_absent(coordinator, standings);
+	if (!plan_epoch(coordinator->ladder, standings, &planned))
+		return fail_store(coordinator);
 	if (planned)
-		return load_planned(run);
-	if (hidden && run->options->listen) {
-		run->look_again = time_now(&time_system) + NS_PER_S;
+		return load_planned(coordinator);
+	if (hidden && coordinator->options->listen) {
+		coordinator->look_again = time_now(&time_system) + NS_PER_S;
 		return true;
 	}
-	run->finished = true;
+	coordinator->finished = true;
 	fprintf(stderr,
 		"fewer than two entrants are active: nothing to play; `pigpen ladder add "
 		"%s BOT` enters one\n",
-		run->ladder->path);
+		coordinator->ladder->path);
 	return true;
 }
 
 /* Takes requests, and plans if nothing is planned any more. */
-static bool plan_more(struct run *run)
+static bool plan_more(struct coordinator *coordinator)
 {
 	struct standings standings;
 	bool ok = true;
 
-	if (!inbox_take(run->ladder, stderr))
-		return fail_store(run);
-	if (!load_planned(run) || !standings_load(&standings, run->ladder, &run->why))
-		return fail(run, run->why.text);
-	name_bots(run, &standings);
-	run_files_limit_logs(&run->files, run->ladder->config.logs_mb_max);
-	run_progress_standings(&run->progress, &standings);
-	if (run->options->until_interval > 0 && precise(run, &standings))
-		run->finished = true;
-	else if (!choose_planned(run))
-		ok = drop_absent(run) &&
-		     (run->planned_count || next_epoch(run, &standings));
+	if (!requests_apply(coordinator->ladder, stderr))
+		return fail_store(coordinator);
+	if (!load_planned(coordinator) ||
+		!standings_load(&standings, coordinator->ladder, &coordinator->why))
+		return fail(coordinator, coordinator->why.text);
+	name_bots(coordinator, &standings);
+	run_files_limit_logs(
+		&coordinator->files, coordinator->ladder->config.logs_mb_max);
+	run_progress_standings(&coordinator->progress, &standings);
+	if (coordinator->options->until_interval > 0 && precise(coordinator, &standings))
+		coordinator->finished = true;
+	else if (!choose_planned(coordinator))
+		ok = drop_absent(coordinator) &&
+		     (coordinator->planned_count || next_epoch(coordinator, &standings));
 	standings_release(&standings);
 	return ok;
 }
 
-static bool may_start(const struct run *run)
+static bool may_start(const struct coordinator *coordinator)
 {
-	if (run->options->sets && run->started >= run->options->sets)
+	if (coordinator->options->sets &&
+		coordinator->started >= coordinator->options->sets)
 		return false;
-	return !run->finished && time_now(&time_system) < run->deadline;
+	return !coordinator->finished && time_now(&time_system) < coordinator->deadline;
 }
 
-static struct flight *start_flight(struct run *run)
+static struct open_set *open_next_set(struct coordinator *coordinator)
 {
-	struct flight *flight = xcalloc(1, sizeof(*flight));
+	struct open_set *open = xcalloc(1, sizeof(*open));
 
-	flight->set = run->planned[run->next++];
-	for (int place = 0; place < flight->set.seats; place++)
-		flight->remote |= pool_is_remote(run->pool, flight->set.entrant[place]);
-	flight->record = calloc((size_t)flight->set.rotations, sizeof(*flight->record));
-	flight->task = calloc((size_t)flight->set.rotations, sizeof(*flight->task));
-	if (!flight->record || !flight->task)
-		abort();
-	ladder_set_seed(run->ladder, flight->set.id, flight->seed);
-	flight->next = run->flights;
-	run->flights = flight;
-	run->started++;
-	return flight;
+	open->set = coordinator->planned[coordinator->next++];
+	for (int place = 0; place < open->set.seats; place++)
+		open->remote |=
+			pool_is_remote(coordinator->pool, open->set.entrant[place]);
+	open->record = xcalloc((size_t)open->set.rotations, sizeof(*open->record));
+	open->task = xcalloc((size_t)open->set.rotations, sizeof(*open->task));
+	ladder_set_seed(coordinator->ladder, open->set.id, open->seed);
+	open->next = coordinator->open_sets;
+	coordinator->open_sets = open;
+	coordinator->started++;
+	return open;
 }
 
-static void hand_out(struct run *run, struct flight *flight, struct pool_job *job)
+static void hand_out(
+	struct coordinator *coordinator, struct open_set *open, struct pool_job *job)
 {
-	int seats = flight->set.seats;
+	int seats = open->set.seats;
 
-	job->set = flight->set.id;
-	job->rotation = flight->handed_out++;
-	job->user = flight;
-	job->compress = run->ladder->config.compress;
-	memcpy(job->seed, flight->seed, sizeof(job->seed));
-	job->remote = flight->remote;
+	job->set = open->set.id;
+	job->rotation = open->handed_out++;
+	job->user = open;
+	job->compress = coordinator->ladder->config.compress;
+	memcpy(job->seed, open->seed, sizeof(job->seed));
+	job->remote = open->remote;
 	/* What a remote bot remembers cannot be known: no deal comes twice, not even when
 	 * the set is played again. */
-	if (flight->remote)
+	if (open->remote)
 		chance_fresh(job->seed, sizeof(job->seed));
 	for (int place = 0; place < seats; place++)
-		job->bot[(place + job->rotation) % seats] = flight->set.entrant[place];
-	if (run->ladder->config.keep != KEEP_NONE)
-		run_files_live(&run->files, flight->set.id, job->rotation, job->replay,
-			sizeof(job->replay));
+		job->bot[(place + job->rotation) % seats] = open->set.entrant[place];
+	if (coordinator->ladder->config.keep != KEEP_NONE)
+		run_files_live(&coordinator->files, open->set.id, job->rotation,
+			job->replay, sizeof(job->replay));
 }
 
 static enum pool_next on_next(void *context, struct pool_job *job)
 {
-	struct run *run = context;
-	struct flight *flight = run->flights;
+	struct coordinator *coordinator = context;
+	struct open_set *open = coordinator->open_sets;
 
-	if (flight && flight->handed_out < flight->set.rotations) {
-		hand_out(run, flight, job);
+	if (open && open->handed_out < open->set.rotations) {
+		hand_out(coordinator, open, job);
 		return POOL_JOB;
 	}
-	if (run->failed || !may_start(run))
+	if (coordinator->failed || !may_start(coordinator))
 		return POOL_NONE;
-	if (!choose_planned(run)) {
+	if (!choose_planned(coordinator)) {
 		/* The next epoch follows from the results of this one. */
-		if (run->flights || time_now(&time_system) < run->look_again)
+		if (coordinator->open_sets ||
+			time_now(&time_system) < coordinator->look_again)
 			return POOL_LATER;
-		if (!plan_more(run) || run->finished)
+		if (!plan_more(coordinator) || coordinator->finished)
 			return POOL_NONE;
-		if (!choose_planned(run))
+		if (!choose_planned(coordinator))
 			return POOL_LATER;
 	}
-	hand_out(run, start_flight(run), job);
+	hand_out(coordinator, open_next_set(coordinator), job);
 	return POOL_JOB;
 }
 
-static void free_flight(struct flight *flight)
+static void free_open_set(struct open_set *open)
 {
-	free(flight->record);
-	free(flight->task);
-	free(flight);
+	free(open->record);
+	free(open->task);
+	free(open);
 }
 
 /* Once all of it is back, a set whose remote bot was not there is given up for now; what
  * was played of it is forgotten. */
-static void settle_absent(struct run *run, struct flight *flight)
+static void settle_absent(struct coordinator *coordinator, struct open_set *open)
 {
-	if (!flight->absent || flight->done + flight->absent < flight->handed_out)
+	if (!open->absent || open->done + open->absent < open->handed_out)
 		return;
-	for (struct flight **at = &run->flights; *at; at = &(*at)->next)
-		if (*at == flight) {
-			*at = flight->next;
+	for (struct open_set **at = &coordinator->open_sets; *at; at = &(*at)->next)
+		if (*at == open) {
+			*at = open->next;
 			break;
 		}
-	run->started--;
-	free_flight(flight);
+	coordinator->started--;
+	free_open_set(open);
 }
 
 static void on_done(
 	void *context, const struct pool_job *job, const struct match_record *record)
 {
-	struct flight *flight = job->user;
+	struct open_set *open = job->user;
 
-	flight->record[job->rotation] = *record;
-	flight->task[job->rotation] = job->task;
-	flight->done++;
-	settle_absent(context, flight);
+	open->record[job->rotation] = *record;
+	open->task[job->rotation] = job->task;
+	open->done++;
+	settle_absent(context, open);
 }
 
 static void on_absent(void *context, const struct pool_job *job)
 {
-	struct flight *flight = job->user;
+	struct open_set *open = job->user;
 
-	flight->absent++;
+	open->absent++;
 	/* No more of it. */
-	flight->set.rotations = flight->handed_out;
-	settle_absent(context, flight);
+	open->set.rotations = open->handed_out;
+	settle_absent(context, open);
 }
 
-static bool is_complete(const struct flight *flight)
+static bool is_complete(const struct open_set *open)
 {
-	return flight->done == flight->set.rotations && !flight->absent;
+	return open->done == open->set.rotations && !open->absent;
 }
 
-static bool store_flight(struct run *run, struct flight *flight)
+static bool store_open_set(struct coordinator *coordinator, struct open_set *open)
 {
-	const struct ladder_settings *config = &run->ladder->config;
+	const struct ladder_settings *config = &coordinator->ladder->config;
 
-	for (int r = 0; r < flight->set.rotations; r++) {
+	for (int r = 0; r < open->set.rotations; r++) {
 		struct why why;
 
-		if (!run_files_keep(&run->files, config, flight->set.id,
-			    &flight->record[r], &why))
-			return fail(run, why.text);
+		if (!run_files_keep(&coordinator->files, config, open->set.id,
+			    &open->record[r], &why))
+			return fail(coordinator, why.text);
 	}
-	return store_complete_set(
-		       run->ladder->store, &flight->set, flight->record, time(NULL)) ||
-	       fail_store(run);
+	return store_complete_set(coordinator->ladder->store, &open->set, open->record,
+		       time(NULL)) ||
+	       fail_store(coordinator);
 }
 
 /* Replays first, then one transaction for all sets that are complete by now. */
 static bool on_settle(void *context)
 {
-	struct run *run = context;
+	struct coordinator *coordinator = context;
 	bool any = false, ok = true;
 
-	for (struct flight *f = run->flights; f; f = f->next)
-		any |= is_complete(f);
-	if (!any || run->failed)
-		return !run->failed;
-	if (!store_begin(run->ladder->store))
-		return fail_store(run);
-	for (struct flight *f = run->flights; f && ok; f = f->next)
-		ok = !is_complete(f) || store_flight(run, f);
-	ok = ok && (run_files_sync(&run->files) ||
-			   fail(run, "replays cannot be brought to the disk"));
-	ok = ok && (store_commit(run->ladder->store) || fail_store(run));
+	for (struct open_set *open = coordinator->open_sets; open; open = open->next)
+		any |= is_complete(open);
+	if (!any || coordinator->failed)
+		return !coordinator->failed;
+	if (!store_begin(coordinator->ladder->store))
+		return fail_store(coordinator);
+	for (struct open_set *open = coordinator->open_sets; open && ok;
+		open = open->next)
+		ok = !is_complete(open) || store_open_set(coordinator, open);
+	ok = ok && (run_files_sync(&coordinator->files) ||
+			   fail(coordinator, "replays cannot be brought to the disk"));
+	ok = ok && (store_commit(coordinator->ladder->store) || fail_store(coordinator));
 	if (!ok) {
-		store_rollback(run->ladder->store);
+		store_rollback(coordinator->ladder->store);
 		return false;
 	}
-	for (struct flight **at = &run->flights; *at;) {
-		struct flight *f = *at;
+	for (struct open_set **at = &coordinator->open_sets; *at;) {
+		struct open_set *open = *at;
 
-		if (!is_complete(f)) {
-			at = &f->next;
+		if (!is_complete(open)) {
+			at = &open->next;
 			continue;
 		}
-		*at = f->next;
-		run->stored++;
-		for (int r = 0; r < f->set.rotations; r++)
-			pool_stored(run->pool, f->task[r]);
-		free_flight(f);
+		*at = open->next;
+		coordinator->stored++;
+		for (int r = 0; r < open->set.rotations; r++)
+			pool_stored(coordinator->pool, open->task[r]);
+		free_open_set(open);
 	}
-	return run_files_limit(&run->files, run->ladder) || fail_store(run);
+	return run_files_limit(&coordinator->files, coordinator->ladder) ||
+	       fail_store(coordinator);
 }
 
 static void on_tick(void *context)
 {
-	struct run *run = context;
+	struct coordinator *coordinator = context;
 
-	run_progress_update(&run->progress, run->stored, pool_numbers(run->pool),
-		run->options, run->deadline);
+	run_progress_update(&coordinator->progress, coordinator->stored,
+		pool_numbers(coordinator->pool), coordinator->options,
+		coordinator->deadline);
 }
 
-static enum pool_end play(struct run *run)
+static enum pool_end play(struct coordinator *coordinator)
 {
 	const struct pool_client client = {.next = on_next,
 		.done = on_done,
 		.absent = on_absent,
 		.settle = on_settle,
 		.tick = on_tick,
-		.context = run};
+		.context = coordinator};
 	enum pool_end end;
 
-	run->pool = pool_new(&(struct pool_options){
-		.rules = run->ladder->config.rules,
-		.workers = run->options->jobs,
-		.at_once = run->options->at_once,
-		.worker_mb_max = run->ladder->config.worker_mb_max,
-		.log_folder = run->files.logs,
-		.runtime = run->files.runtime,
-		.slurm = run->options->slurm,
-		.listen = run->options->listen,
-		.key_path = run->options->listen ? run->key_path : NULL,
+	coordinator->pool = pool_new(&(struct pool_options){
+		.backend = coordinator->options->slurm ? &slurm_backend : &pool_local,
+		.backend_options = coordinator->options->slurm,
+		.rules = coordinator->ladder->config.rules,
+		.workers = coordinator->options->jobs,
+		.at_once = coordinator->options->at_once,
+		.worker_mb_max = coordinator->ladder->config.worker_mb_max,
+		.log_folder = coordinator->files.logs,
+		.runtime = coordinator->files.runtime,
+		.listen = coordinator->options->listen,
+		.key_path = coordinator->options->listen ? coordinator->key_path : NULL,
 	});
-	end = plan_more(run) ? pool_run(run->pool, &client) : POOL_FAILED;
-	if (end == POOL_FAILED && !run->failed)
-		fail(run, pool_why(run->pool));
-	run_progress_end(
-		&run->progress, run->stored, pool_numbers(run->pool), run->options);
-	pool_free(&run->pool);
-	while (run->flights) {
-		struct flight *flight = run->flights;
+	end = plan_more(coordinator) ? pool_run(coordinator->pool, &client) : POOL_FAILED;
+	if (end == POOL_FAILED && !coordinator->failed)
+		fail(coordinator, pool_why(coordinator->pool));
+	run_progress_end(&coordinator->progress, coordinator->stored,
+		pool_numbers(coordinator->pool), coordinator->options);
+	pool_free(&coordinator->pool);
+	while (coordinator->open_sets) {
+		struct open_set *open = coordinator->open_sets;
 
-		run->flights = flight->next;
-		free_flight(flight);
+		coordinator->open_sets = open->next;
+		free_open_set(open);
 	}
-	free(run->planned);
+	free(coordinator->planned);
 	return end;
 }
 
 /* The ladder has one key for life, made when it is first needed. */
-static bool open_key(struct run *run)
+static bool open_key(struct coordinator *coordinator)
 {
 	char base[LADDER_PATH_MAX];
 	struct key_pair pair;
 	struct why why;
 	enum err err;
 
-	ladder_file(run->ladder, "server.key", run->key_path);
-	ladder_file(run->ladder, "server", base);
-	if (!run->options->listen || access(run->key_path, F_OK) == 0)
+	ladder_file(coordinator->ladder, "server.key", coordinator->key_path);
+	ladder_file(coordinator->ladder, "server", base);
+	if (!coordinator->options->listen || access(coordinator->key_path, F_OK) == 0)
 		return true;
 	err = key_pair_make(&pair, "server");
 	if (!err)
 		err = key_pair_write(&pair, base, &why);
-	return !err || fail(run, why.text);
+	return !err || fail(coordinator, why.text);
 }
 
 int ladder_run(struct ladder *ladder, const struct run_options *options)
 {
-	struct run run = {.ladder = ladder, .options = options};
+	struct coordinator coordinator = {.ladder = ladder, .options = options};
 	bool goal = options->sets || options->for_ns || options->until_interval > 0;
 	enum pool_end end;
 	bool boxed;
 
-	if (options->slurm && !slurm_available(&run.why))
-		return user_error("%s", run.why.text);
-	if (!open_key(&run))
-		return user_error("%s", run.why.text);
+	if (options->slurm && !slurm_available(&coordinator.why))
+		return user_error("%s", coordinator.why.text);
+	if (!open_key(&coordinator))
+		return user_error("%s", coordinator.why.text);
 	if (sandbox_settle(ladder->config.rules.sandbox, &boxed))
 		return EXIT_USER;
 	/* Workers need not find out, nor warn, again. */
 	ladder->config.rules.sandbox = boxed ? SANDBOX_REQUIRE : SANDBOX_OFF;
-	run.deadline =
+	coordinator.deadline =
 		options->for_ns ? time_now(&time_system) + options->for_ns : TIME_NEVER;
-	if (!run_files_open(&run.files, ladder, options->slurm, &run.why))
-		return user_error("%s", run.why.text);
-	run_progress_init(&run.progress, options->quiet);
-	end = play(&run);
-	run_files_close(&run.files, ladder);
-	if (run.failed)
+	if (!run_files_open(&coordinator.files, ladder, options->slurm, &coordinator.why))
+		return user_error("%s", coordinator.why.text);
+	run_progress_init(&coordinator.progress, options->quiet);
+	end = play(&coordinator);
+	run_files_close(&coordinator.files, ladder);
+	if (coordinator.failed)
 		return user_error(
 			"%s; what was complete is stored, and `pigpen ladder run "
 			"%s` goes on from there",
-			run.why.text, ladder->path);
+			coordinator.why.text, ladder->path);
 	if (end == POOL_STOPPED)
 		fprintf(stderr, "stopped; sets under way were given up, `pigpen ladder "
 				"run` plays "

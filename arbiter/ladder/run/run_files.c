@@ -1,3 +1,4 @@
+/* The files of a run: replays on their way, logs, sockets, and what killed runs left. */
 #include "arbiter/ladder/run/run_files.h"
 #include "arbiter/ladder/slurm/slurm.h"
 #include "protocol/memory.h"

@@ -19,7 +19,7 @@ struct run_files {
 };
 
 /* Removes what killed runs left behind, but not the tasks of a cluster if they are to be
- * adopted, and makes this run's folders. False with a sentence. */
+ * adopted, and makes this run's folders. False: `why` says what was wrong. */
 bool run_files_open(struct run_files *files, struct ladder *ladder, bool adopt_tasks,
 	struct why *why);
 /* Removes the folders of this run, and logs beyond the limit. */

@@ -1,3 +1,4 @@
+/* What `ladder run` shows while it runs. */
 #include "arbiter/ladder/run/run_progress.h"
 #include "arbiter/loop/listener.h"
 

@@ -1,4 +1,4 @@
-/* What `ladder run` tells while it runs: a line that stays in its place on a terminal
+/* What `ladder run` shows while it runs: a line that stays in its place on a terminal
  * with the standings above it now and then, and plain lines everywhere else. */
 #ifndef ARBITER_LADDER_RUN_RUN_PROGRESS_H
 #define ARBITER_LADDER_RUN_RUN_PROGRESS_H

@@ -1,19 +1,20 @@
+/* The commands of Slurm, run as children. */
 #include "arbiter/ladder/slurm/slurm.h"
-#include "protocol/memory.h"
+#include "arbiter/base/child.h"
 #include "arbiter/base/program.h"
+#include "arbiter/base/time.h"
+#include "protocol/memory.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #define ANSWER_MS_MAX 60000
+#define LOOK_MS       2
 #define JOB_PREFIX    "pigpen-"
 
 /* Room for the fixed words of sbatch and the user's. */
@@ -21,8 +22,8 @@
 
 struct answer {
 	bool ok;
-	char *out;       /* the caller's to free */
-	char words[400]; /* the last line of stderr */
+	char *out;      /* the caller's to free */
+	struct why why; /* the last line of stderr */
 };
 
 static char *read_all(int fd)
@@ -36,7 +37,7 @@ static char *read_all(int fd)
 	return text;
 }
 
-static void keep_last_line(char *text, char *line, size_t size)
+static void keep_last_line(char *text, struct why *why)
 {
 	size_t length = strlen(text);
 	const char *start;
@@ -44,84 +45,77 @@ static void keep_last_line(char *text, char *line, size_t size)
 	while (length && text[length - 1] == '\n')
 		text[--length] = 0;
 	start = strrchr(text, '\n');
-	snprintf(line, size, "%s", start ? start + 1 : text);
+	why_set(why, "%s", start ? start + 1 : text);
 }
 
-_Noreturn static void become(char *const *argv, const int *fd)
+static int wait_for(struct child *child)
 {
-	sigset_t none;
-
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	/* A ^C on the terminal is for the host alone. */
-	setpgid(0, 0);
-	for (int i = 0; i < 3; i++)
-		dup2(fd[i], i);
-	close_range(3, ~0u, 0);
-	execvp(argv[0], argv);
-	dprintf(2, "%s: %s\n", argv[0], strerror(errno));
-	_exit(127);
-}
-
-static int wait_for(pid_t pid)
-{
-	const struct timespec pause = {0, 2000000};
+	const struct timespec pause = {0, LOOK_MS * NS_PER_MS};
 	int status = -1;
 
-	for (int ms = 0; waitpid(pid, &status, WNOHANG) == 0; ms += 2) {
+	for (int ms = 0; !child_ended(child, &status); ms += LOOK_MS) {
 		if (ms == ANSWER_MS_MAX)
-			kill(pid, SIGKILL);
+			kill(child->pid, SIGKILL);
 		nanosleep(&pause, NULL);
 	}
 	return status;
 }
 
 /* Input and output are files in memory: neither side ever waits for the other. */
-static struct answer ask(const char *const *words, const char *input)
+static void open_streams(struct child *child, const char *input)
 {
-	struct answer answer = {.ok = false};
-	int fd[3], status = -1;
-	pid_t pid;
-	char *error;
+	int *fd[] = {&child->input_fd, &child->output_fd, &child->error_fd};
 
+	child->input = child->output = child->error = CHILD_FD;
 	for (int i = 0; i < 3; i++) {
-		fd[i] = memfd_create("slurm", MFD_CLOEXEC);
-		if (fd[i] < 0)
+		*fd[i] = memfd_create("slurm", MFD_CLOEXEC);
+		if (*fd[i] < 0)
 			abort();
 	}
-	if (input &&
-		(write(fd[0], input, strlen(input)) < 0 || lseek(fd[0], 0, SEEK_SET)))
+	if (input && (write(child->input_fd, input, strlen(input)) < 0 ||
+			     lseek(child->input_fd, 0, SEEK_SET)))
 		abort();
-	pid = fork();
-	if (pid == 0)
-		become((char *const *)words, fd);
-	if (pid > 0)
-		status = wait_for(pid);
-	answer.ok = status == 0;
-	answer.out = read_all(fd[1]);
-	error = read_all(fd[2]);
-	keep_last_line(error, answer.words, sizeof(answer.words));
-	if (!answer.ok && !*answer.words)
-		snprintf(answer.words, sizeof(answer.words), "no answer from %s",
-			words[0]);
+}
+
+static struct answer ask(const char *const *words, const char *input)
+{
+	/* A ^C on the terminal is for the host alone, and what was asked for is done even
+	 * if the host is killed. */
+	struct child child = {
+		.argv = (char *const *)words, .own_group = true, .survives = true};
+	struct answer answer = {.ok = false};
+	char *error;
+	int err;
+
+	open_streams(&child, input);
+	err = child_start(&child);
+	answer.ok = !err && wait_for(&child) == 0;
+	answer.out = read_all(child.output_fd);
+	error = read_all(child.error_fd);
+	keep_last_line(error, &answer.why);
+	if (err)
+		why_set(&answer.why, "%s: %s", words[0], strerror(err));
+	else if (!answer.ok && !*answer.why.text)
+		why_set(&answer.why, "no answer from %s", words[0]);
 	free(error);
-	for (int i = 0; i < 3; i++)
-		close(fd[i]);
+	close(child.input_fd);
+	close(child.output_fd);
+	close(child.error_fd);
 	return answer;
 }
 
 static bool on_path(const char *command)
 {
-	char *path = strdup(getenv("PATH") ? getenv("PATH") : "/usr/bin:/bin"),
-	     *rest = path;
+	char *path = xstrdup(getenv("PATH") ? getenv("PATH") : "/usr/bin:/bin");
+	char *rest = path;
 	const char *folder;
 	bool found = false;
 
 	while ((folder = strsep(&rest, ":"))) {
-		char file[4096];
+		char *file = xasprintf("%s/%s", folder, command);
 
-		snprintf(file, sizeof(file), "%s/%s", folder, command);
 		found |= access(file, X_OK) == 0;
+		free(file);
 	}
 	free(path);
 	return found;
@@ -136,8 +130,8 @@ bool slurm_available(struct why *why)
 		if (!on_path(commands[i]))
 			return why_set(why,
 				"--on slurm needs Slurm's command %s, which is not on "
-				"the "
-				"PATH; install it (on Debian: apt install slurm-client) "
+				"the PATH; install it (on Debian: apt install "
+				"slurm-client) "
 				"and point it at your cluster, or run without --on slurm",
 				commands[i]);
 	answer = ask((const char *const[]){"squeue", "--me", "--noheader", NULL}, NULL);
@@ -145,7 +139,7 @@ bool slurm_available(struct why *why)
 		why_set(why,
 			"the cluster does not answer: %s; is slurmctld running, and does "
 			"`squeue` work here?",
-			answer.words);
+			answer.why.text);
 	free(answer.out);
 	return answer.ok;
 }
@@ -182,32 +176,28 @@ bool slurm_submit(const struct slurm_options *options, uint64_t array, int count
 {
 	const char *words[WORDS_MAX] = {"sbatch", "--parsable", "--no-requeue",
 		"--open-mode=append", "--chdir=/"};
-	char name[64], indices[32], cpus[32], output[4200], partition[200];
-	int n = 5;
-	char *script = write_script(folder);
+	char *made[] = {
+		xasprintf("--job-name=" JOB_PREFIX "%016llx", (unsigned long long)array),
+		xasprintf("--array=0-%d", count - 1),
+		xasprintf("--cpus-per-task=%d", cores),
+		xasprintf("--output=%s", log),
+		options->partition ? xasprintf("--partition=%s", options->partition)
+				   : NULL,
+		write_script(folder),
+	};
 	struct answer answer;
+	int n = 5;
 
-	snprintf(name, sizeof(name), "--job-name=" JOB_PREFIX "%016llx",
-		(unsigned long long)array);
-	snprintf(indices, sizeof(indices), "--array=0-%d", count - 1);
-	snprintf(cpus, sizeof(cpus), "--cpus-per-task=%d", cores);
-	snprintf(output, sizeof(output), "--output=%s", log);
-	words[n++] = name;
-	words[n++] = indices;
-	words[n++] = cpus;
-	words[n++] = output;
-	if (options->partition) {
-		snprintf(partition, sizeof(partition), "--partition=%s",
-			options->partition);
-		words[n++] = partition;
-	}
+	for (int i = 0; i < 5 && made[i]; i++)
+		words[n++] = made[i];
 	for (int i = 0; options->extra[i]; i++)
 		words[n++] = options->extra[i];
-	answer = ask(words, script);
+	answer = ask(words, made[5]);
 	if (!answer.ok)
-		why_set(why, "%s", answer.words);
+		why_set(why, "%s", answer.why.text);
 	free(answer.out);
-	free(script);
+	for (int i = 0; i < 6; i++)
+		free(made[i]);
 	return answer.ok;
 }
 
@@ -243,7 +233,7 @@ bool slurm_states(void (*each)(void *context, const struct slurm_state *state),
 	struct slurm_state state;
 
 	if (!answer.ok)
-		why_set(why, "%s", answer.words);
+		why_set(why, "%s", answer.why.text);
 	while (answer.ok && (line = strsep(&rest, "\n")))
 		if (read_state(line, &state))
 			each(context, &state);

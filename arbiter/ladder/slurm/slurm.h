@@ -12,13 +12,13 @@
 #include <stdint.h>
 
 #define SLURM_EXTRA_MAX 32
-/* Slurm's own standard for the size of an array is 1001. */
+/* Slurm's own default for the size of an array is 1001. */
 #define SLURM_ARRAY_MAX 1000
 /* The folder of a task is slurm-ARRAY.INDEX, ARRAY as 16 digits of hex. */
 #define SLURM_PREFIX "slurm-"
 
 struct slurm_options {
-	const char *partition; /* NULL: the cluster's standard one */
+	const char *partition; /* NULL: the cluster's default */
 	int tasks;             /* waiting or running at a time */
 	int sets_per_task;
 	const char *folder; /* shared by all nodes; tasks' folders are made in it */
@@ -35,8 +35,7 @@ struct slurm_state {
 	const char *reason;
 };
 
-/* Are the commands there and does the cluster answer? False with a sentence that says
- * what to do. */
+/* Are the commands there and does the cluster answer? False: `why` says what to do. */
 bool slurm_available(struct why *why);
 /* Submits tasks 0 … count-1; each runs `pigpen ladder task FOLDER.INDEX`. Their output is
  * appended to `log`. */

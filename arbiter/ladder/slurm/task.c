@@ -1,8 +1,10 @@
+/* A task of a cluster: the matches of its file, played by a pool, and their results. */
 #include "arbiter/ladder/slurm/task.h"
 #include "arbiter/base/exit.h"
 #include "arbiter/base/files.h"
-#include "arbiter/ladder/workers/pool_internal.h"
+#include "arbiter/ladder/workers/pool.h"
 #include "protocol/memory.h"
+#include "protocol/utf8.h"
 
 #include <limits.h>
 #include <errno.h>
@@ -43,12 +45,11 @@ static void on_done(
 	void *context, const struct pool_job *job, const struct match_record *record)
 {
 	struct task *task = context;
-	json_t *line = match_record_write(record);
+	const struct worker_message message = {.type = WORKER_DONE,
+		.done = {.job = (const struct pool_job *)job->user - task->job,
+			.record = *record}};
 
-	json_object_set_new(line, "t", json_string("done"));
-	json_object_set_new(line, "job",
-		json_integer((const struct pool_job *)job->user - task->job));
-	json_array_append_new(task->results, line);
+	json_array_append_new(task->results, worker_message_write(&message));
 }
 
 static void hand_in(struct task *task)
@@ -58,7 +59,7 @@ static void hand_in(struct task *task)
 	if (!json_array_size(task->results) || task->gone)
 		return;
 	snprintf(name, sizeof(name), "results.%d", task->files++);
-	task->gone = !task_write(task->folder, name, task->results, 0600);
+	task->gone = !task_write(task->folder, name, task->results);
 	task->results = json_array();
 }
 
@@ -97,54 +98,40 @@ static bool claim(const char *folder)
 	return true;
 }
 
-static bool read_rules(const json_t *line, struct pool_options *options)
-{
-	struct why why;
-
-	if (!match_rules_read(&options->rules, line, &why)) {
-		user_error("ladder task: %s", why.text);
-		return false;
-	}
-	options->workers = (int)json_integer_value(json_object_get(line, "workers"));
-	options->at_once = (int)json_integer_value(json_object_get(line, "at_once"));
-	options->worker_mb_max =
-		(int)json_integer_value(json_object_get(line, "worker_mb"));
-	options->log_folder = json_string_value(json_object_get(line, "logs"));
-	return options->workers > 0 && options->at_once > 0;
-}
-
 /* Bots go to the pool, jobs to the task. */
-static bool read_jobs(struct task *task, const json_t *lines, struct pool *pool,
-	const struct pool_options *options)
+static bool take_jobs(struct task *task, const json_t *lines, struct pool *pool,
+	int seats, struct why *why)
 {
-	const json_t *line;
-	size_t i;
+	struct worker_message *message = xmalloc(sizeof(*message));
+	const struct bot_message *bot = &message->bot;
+	bool ok = true;
 
 	task->job = xcalloc(json_array_size(lines), sizeof(*task->job));
-	json_array_foreach(lines, i, line)
-	{
-		const char *kind = json_string_value(json_object_get(line, "t"));
-
-		if (kind && !strcmp(kind, "bot"))
-			pool_bot(pool, json_integer_value(json_object_get(line, "id")),
-				json_string_value(json_object_get(line, "folder")),
-				json_string_value(json_object_get(line, "name")),
-				json_string_value(json_object_get(line, "hash")));
-		if (kind && !strcmp(kind, "play") &&
-			!pool_play_read(
-				&task->job[task->count++], options->rules.seats, line))
-			return false;
+	/* The first line was the rules. */
+	for (size_t i = 1; ok && i < json_array_size(lines); i++) {
+		ok = worker_message_read(message, json_array_get(lines, i), why);
+		if (!ok)
+			break;
+		if (message->type == WORKER_BOT)
+			pool_add_bot(pool, bot->id, bot->folder, bot->name, bot->hash);
+		else if (message->type == WORKER_PLAY && message->play.seats == seats)
+			pool_job_of(&message->play, &task->job[task->count++]);
+		else
+			ok = why_set(why, "%s is nothing to play",
+				worker_message_names[message->type]);
 	}
-	return true;
+	free(message);
+	return ok;
 }
 
 static bool hand_in_end(struct task *task, const char *why)
 {
+	struct task_end end;
+
 	hand_in(task);
-	if (task->gone)
-		return false;
-	return task_write(task->folder, "end",
-		json_pack("[{s:i,s:s?}]", "files", task->files, "why", why), 0600);
+	end.files = task->files;
+	utf8_format(end.why.text, sizeof(end.why.text), "%s", why);
+	return !task->gone && task_write_end(task->folder, &end);
 }
 
 static int play(struct task *task, const json_t *lines, struct pool_options *options)
@@ -153,14 +140,15 @@ static int play(struct task *task, const json_t *lines, struct pool_options *opt
 		.next = on_next, .done = on_done, .settle = on_settle, .context = task};
 	struct pool *pool = pool_new(options);
 	enum pool_end end;
-	bool ok = read_jobs(task, lines, pool, options);
+	struct why why;
+	bool ok = take_jobs(task, lines, pool, options->rules.seats, &why);
 
 	if (!ok) {
 		pool_free(&pool);
-		return user_error("ladder task: %s/jobs makes no sense", task->folder);
+		return user_error("ladder task: %s/jobs: %s", task->folder, why.text);
 	}
 	end = pool_run(pool, &client);
-	ok = hand_in_end(task, end == POOL_DONE     ? NULL
+	ok = hand_in_end(task, end == POOL_DONE     ? ""
 			       : end == POOL_FAILED ? pool_why(pool)
 						    : "it was told to stop");
 	pool_free(&pool);
@@ -171,31 +159,65 @@ static int play(struct task *task, const json_t *lines, struct pool_options *opt
 	return end == POOL_DONE ? EXIT_OK : EXIT_FAILED;
 }
 
+/* Its first line. */
+static bool take_rules(const json_t *lines, struct rules_message *rules, struct why *why)
+{
+	struct worker_message *message = xmalloc(sizeof(*message));
+	bool ok = worker_message_read(message, json_array_get(lines, 0), why);
+
+	if (ok && (message->type != WORKER_RULES || !message->rules.workers))
+		ok = why_set(why, "it does not begin with the rules of a task");
+	if (ok)
+		*rules = message->rules;
+	free(message);
+	return ok;
+}
+
+static int claim_and_play(
+	struct task *task, const json_t *lines, const struct rules_message *rules)
+{
+	char runtime[] = "/tmp/pigpen-XXXXXX";
+	struct pool_options options = {.backend = &pool_local,
+		.rules = rules->rules,
+		.workers = rules->workers,
+		.at_once = rules->at_once,
+		.worker_mb_max = rules->worker_mb_max,
+		.log_folder = *rules->logs ? rules->logs : NULL};
+	int status;
+
+	if (!claim(task->folder))
+		return EXIT_USER;
+	options.runtime = mkdtemp(runtime);
+	if (!options.runtime)
+		return user_error("ladder task: %s: %s", runtime, strerror(errno));
+	status = play(task, lines, &options);
+	remove_tree(runtime);
+	return status;
+}
+
 int task_run(const char *folder)
 {
 	struct task task = {.folder = folder,
 		.results = json_array(),
 		.interval_ns = HAND_IN_NS_FIRST,
 		.hand_in_at = time_now(&time_system) + HAND_IN_NS_FIRST};
-	struct pool_options options = {0};
-	char runtime[] = "/tmp/pigpen-XXXXXX";
+	struct rules_message rules;
+	struct why why;
 	json_t *lines;
-	int status = EXIT_USER;
+	int status;
 
 	if (sodium_init() < 0)
 		abort();
 	lines = task_read(folder, "jobs");
-	if (!lines || !read_rules(json_array_get(lines, 0), &options)) {
-		user_error("ladder task: %s/jobs is not there; its host has given it up",
+	if (!lines)
+		status = user_error(
+			"ladder task: %s/jobs is not there; its host has given it "
+			"up",
 			folder);
-	} else if (claim(folder)) {
-		options.runtime = mkdtemp(runtime);
-		if (options.runtime)
-			status = play(&task, lines, &options);
-		else
-			user_error("ladder task: %s: %s", runtime, strerror(errno));
-		remove_tree(runtime);
-	}
+	else if (!take_rules(lines, &rules, &why))
+		status = user_error("ladder task: %s/jobs: %s", folder, why.text);
+	else
+		status = claim_and_play(&task, lines, &rules);
 	json_decref(task.results);
 	json_decref(lines);
 	free(task.job);

@@ -1,7 +1,9 @@
 /* Files of JSON lines in a task's folder. */
 #include "arbiter/base/files.h"
+#include "arbiter/base/json_text.h"
 #include "arbiter/ladder/slurm/task.h"
 #include "protocol/memory.h"
+#include "protocol/utf8.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -44,7 +46,7 @@ json_t *task_read(const char *folder, const char *name)
 	return NULL;
 }
 
-bool task_write(const char *folder, const char *name, json_t *lines, mode_t mode)
+bool task_write(const char *folder, const char *name, json_t *lines)
 {
 	char path[PATH_MAX], *text = NULL;
 	size_t size, i;
@@ -57,10 +59,37 @@ bool task_write(const char *folder, const char *name, json_t *lines, mode_t mode
 		json_dumpf(line, out, JSON_COMPACT);
 		fputc('\n', out);
 	}
-	fclose(out);
+	xclose(out);
 	json_decref(lines);
 	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	ok = write_file_whole(path, text, size, mode);
+	ok = write_file_whole(path, text, size, 0600);
 	free(text);
 	return ok;
+}
+
+bool task_read_end(const char *folder, struct task_end *end)
+{
+	json_t *lines = task_read(folder, "end");
+	const json_t *line = json_array_get(lines, 0);
+	const json_t *files = json_object_get(line, "files");
+	const json_t *why = json_object_get(line, "why");
+	bool ok = json_is_integer(files) && (json_is_string(why) || json_is_null(why));
+
+	if (ok) {
+		end->files = (int)json_integer_value(files);
+		utf8_format(end->why.text, sizeof(end->why.text), "%s",
+			json_is_string(why) ? json_string_value(why) : "");
+	}
+	json_decref(lines);
+	return ok;
+}
+
+bool task_write_end(const char *folder, const struct task_end *end)
+{
+	json_t *line = json_object(), *lines = json_array();
+
+	json_object_set_new(line, "files", json_integer(end->files));
+	json_object_set_new(line, "why", json_of_text(end->why.text));
+	json_array_append_new(lines, line);
+	return task_write(folder, "end", lines);
 }

@@ -21,7 +21,7 @@ struct seat_record {
 struct match_record {
 	int rotation;
 	int seats;
-	bool is_void;
+	enum void_cause void_cause; /* VOID_NONE: it counts */
 	char void_reason[FAULT_WHY_SIZE];
 	int64_t match_id;
 	int64_t start_unix_s;
@@ -34,11 +34,10 @@ struct match_record {
 	struct seat_record seat[GAME_SEATS_MAX];
 };
 
-/* The object of a worker's `done` line, without `t` and `job`; entrants, rotation and
- * replay_bytes are not in it. */
-json_t *match_record_write(const struct match_record *record);
-/* False: the object is not one. */
-bool match_record_read(struct match_record *record, const json_t *object);
+/* Sets what is known of a match in an object: match, start, seconds, reason, replay,
+ * chain, and for each seat of seats its score, rank, team, decisions, dropped, think_us,
+ * think_us_max, fault. */
+void match_record_write(const struct match_record *record, json_t *object);
 
 bool match_record_faulted(const struct match_record *record);
 

@@ -1,6 +1,8 @@
+/* The store: opening it, entrants, epochs and sets. */
 #include "arbiter/ladder/store/store_internal.h"
-#include "protocol/memory.h"
 #include "arbiter/base/words.h"
+#include "protocol/memory.h"
+#include "protocol/utf8.h"
 
 #include <errno.h>
 #include <math.h>
@@ -117,7 +119,7 @@ void store_column_text(sqlite3_stmt *statement, int column, char *text, size_t s
 {
 	const unsigned char *value = sqlite3_column_text(statement, column);
 
-	snprintf(text, size, "%s", value ? (const char *)value : "");
+	utf8_format(text, size, "%s", value ? (const char *)value : "");
 }
 
 void store_bind_text(sqlite3_stmt *statement, int index, const char *text)
@@ -241,7 +243,7 @@ bool store_commit(struct store *store)
 
 void store_rollback(struct store *store)
 {
-	/* The sentence that led here is the one to keep. */
+	/* The reason that led here is the one to keep. */
 	sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
 }
 
@@ -503,7 +505,7 @@ bool store_history(struct store *store, struct store_rating **list, int *count)
 	return ok;
 }
 
-static int take_complaint(void *context, int columns, char **values, char **names)
+static int take_problem(void *context, int columns, char **values, char **names)
 {
 	struct store *store = context;
 
@@ -519,7 +521,7 @@ bool store_integrity(struct store *store)
 {
 	store->why.text[0] = 0;
 	if (sqlite3_exec(store->db, "PRAGMA integrity_check(1); PRAGMA foreign_key_check",
-		    take_complaint, store, NULL))
+		    take_problem, store, NULL))
 		return store_fail(store);
 	return !store->why.text[0];
 }

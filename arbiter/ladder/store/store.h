@@ -3,7 +3,7 @@
  *
  * One process writes, any number read. A set is stored with all its matches in one
  * transaction or not at all; what is stored is never changed. Functions that can fail
- * return false and store_why() gives the sentence. A failed transaction is rolled back.
+ * return false; store_why() says what was wrong. A failed transaction is rolled back.
  */
 #ifndef ARBITER_LADDER_STORE_STORE_H
 #define ARBITER_LADDER_STORE_STORE_H
@@ -55,7 +55,8 @@ struct store_rating {
 	int sets;
 };
 
-/* Opens the database; a writer creates or migrates it. NULL with a sentence. */
+/* Opens the database; a writer creates or migrates it. NULL: `why` says what was wrong.
+ */
 struct store *store_open(const char *path, bool write, struct why *why);
 void store_close(struct store **store);
 const char *store_why(const struct store *store);
@@ -111,7 +112,7 @@ bool store_oldest_replay(struct store *store, bool faulted, int64_t *set, int *r
 	char *path, size_t size, int64_t *bytes);
 bool store_forget_replay(struct store *store, int64_t set, int rotation);
 
-/* SQLite's own check; false with a sentence if something is wrong. */
+/* SQLite's own check. False: store_why() says what is wrong. */
 bool store_integrity(struct store *store);
 
 #endif

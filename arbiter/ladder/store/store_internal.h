@@ -50,7 +50,7 @@ bool store_step(struct store *store, sqlite3_stmt *statement);
 /* The next row: true. False: no more, or (with *ok cleared) an error. */
 bool store_row(struct store *store, sqlite3_stmt *statement, bool *ok);
 bool store_execute(struct store *store, const char *sql);
-/* Puts SQLite's complaint into `why`; returns false. */
+/* Puts SQLite's error message into `why`; returns false. */
 bool store_fail(struct store *store);
 void store_column_text(sqlite3_stmt *statement, int column, char *text, size_t size);
 /* Text, or NULL if it is empty. */

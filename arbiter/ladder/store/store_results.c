@@ -1,7 +1,7 @@
 /* Matches and seats: writing complete sets, reading them back. */
 #include "arbiter/ladder/store/store_internal.h"
-#include "protocol/memory.h"
 #include "arbiter/base/words.h"
+#include "protocol/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

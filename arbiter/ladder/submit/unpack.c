@@ -1,4 +1,6 @@
+/* Unpacking an archive into a folder, in this process. */
 #include "arbiter/ladder/submit/unpack.h"
+#include "protocol/utf8.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -13,7 +15,7 @@
 
 #define BLOCK_SIZE 65536
 
-const struct unpack_limits unpack_limits_standard = {
+const struct unpack_limits unpack_limits_default = {
 	.packed_bytes_max = UNPACK_PACKED_BYTES_MAX,
 	.bytes_max = INT64_C(256) << 20,
 	.entries_max = 4096,
@@ -86,9 +88,13 @@ static bool clean_path(struct unpacking *unpacking, const char *path, char *clea
 	int depth = 0;
 	size_t used = 0;
 
-	if (strlen(path) > (size_t)unpacking->limits->path_max)
-		return refuse(unpacking, "'%.60s…': paths may have %d bytes at most",
-			path, unpacking->limits->path_max);
+	if (strlen(path) > (size_t)unpacking->limits->path_max) {
+		char start[61];
+
+		utf8_format(start, sizeof(start), "%s", path);
+		return refuse(unpacking, "'%s…': paths may have %d bytes at most", start,
+			unpacking->limits->path_max);
+	}
 	for (const char *c = path; *c; c++)
 		if ((unsigned char)*c < ' ' || *c == 127 || *c == '\\')
 			return refuse(unpacking,
@@ -168,8 +174,7 @@ static bool damaged(struct unpacking *unpacking)
 
 	return refuse(unpacking,
 		"it is damaged, cut short, encrypted, or no archive that is taken (tar "
-		"or "
-		"zip; gzip, bzip2, xz, zstd): %s",
+		"or zip; gzip, bzip2, xz, zstd): %s",
 		text ? text : "no reason given");
 }
 

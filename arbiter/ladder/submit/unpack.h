@@ -26,25 +26,25 @@ struct unpack_limits {
 #define UNPACK_PACKED_BYTES_MAX (INT64_C(32) << 20)
 
 /* 32 MiB packed, 256 MiB unpacked, 4096 entries, paths of 200 bytes and 16 folders. */
-extern const struct unpack_limits unpack_limits_standard;
+extern const struct unpack_limits unpack_limits_default;
 
 /* Does the file look like an archive by its name, or is it at least not executable? */
 bool unpack_wanted(const char *path);
 
 /*
  * Unpacks into an empty folder, in this process. Files become 0644 or 0755, folders 0755;
- * times, users and attributes are not taken over. False with a sentence; what was
- * unpacked until then stays.
+ * times, users and attributes are not taken over. False: `why` says
+ * what was wrong, and what was unpacked until then stays.
  */
 bool unpack_here(int archive, const char *folder, const struct unpack_limits *limits,
 	struct why *why);
 
-/* The same in a process of its own, under standard limits. `work` is an empty folder; the
- * tree is then in work/tree. */
+/* The same in a process of its own, under the default limits. `work` is an empty folder;
+ * the tree is then in work/tree. */
 bool unpack_aside(const char *archive, const char *work, struct why *why);
 
-/* What that process does, in its working directory `work`: 0 or 1 with a sentence on
- * standard output. */
+/* What that process does, in its working directory `work`: 0, or 1 and
+ * what was wrong on standard output. */
 int unpack_main(void);
 
 #endif

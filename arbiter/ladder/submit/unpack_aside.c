@@ -1,5 +1,5 @@
 /* The process that unpacks: how it is started, and what it is. */
-#include "arbiter/ladder/submit/submit.h"
+#include "arbiter/process/sandbox.h"
 #include "arbiter/ladder/submit/unpack.h"
 #include "arbiter/base/files.h"
 #include "arbiter/base/program.h"
@@ -36,7 +36,7 @@ int unpack_main(void)
 	limit(RLIMIT_CPU, SECONDS_MAX);
 	limit(RLIMIT_DATA, MEMORY_MAX);
 	limit(RLIMIT_NOFILE, DESCRIPTORS_MAX);
-	limit(RLIMIT_FSIZE, (rlim_t)unpack_limits_standard.bytes_max + 1);
+	limit(RLIMIT_FSIZE, (rlim_t)unpack_limits_default.bytes_max + 1);
 	/* Names are bytes, but libarchive wants to know which characters they mean. */
 	setlocale(LC_CTYPE, "C.UTF-8");
 	umask(022);
@@ -44,13 +44,13 @@ int unpack_main(void)
 		printf("%s\n", strerror(errno));
 		return 1;
 	}
-	if (unpack_here(archive, TREE_NAME, &unpack_limits_standard, &why))
+	if (unpack_here(archive, TREE_NAME, &unpack_limits_default, &why))
 		return 0;
 	printf("%s\n", why.text);
 	return 1;
 }
 
-/* Its sentence, or what became of it. */
+/* The reason that it gave, or what became of it. */
 static void read_reason(int output, int status, struct why *why)
 {
 	ssize_t n = pread(output, why->text, sizeof(why->text) - 1, 0);
@@ -72,9 +72,9 @@ bool unpack_aside(const char *archive, const char *work, struct why *why)
 
 	snprintf(path, sizeof(path), "%s/" ARCHIVE_NAME, work);
 	if (stat(archive, &info) == 0 &&
-		info.st_size > unpack_limits_standard.packed_bytes_max) {
+		info.st_size > unpack_limits_default.packed_bytes_max) {
 		why_set(why, "it has more than %lld bytes",
-			(long long)unpack_limits_standard.packed_bytes_max);
+			(long long)unpack_limits_default.packed_bytes_max);
 		ok = false;
 	} else if (output < 0 || !copy_file(archive, path, false)) {
 		why_set(why, "%s: %s", archive, strerror(errno));

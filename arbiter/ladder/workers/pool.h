@@ -1,39 +1,44 @@
 /*
- * Workers: K processes that play matches for one coordinator (specs/ladder.md).
+ * The pool plays the matches of one coordinator (specs/ladder.md): it asks its client for
+ * jobs, keeps a backend busy with them, and hands out one record for each job in the end.
+ * A job is a match; the client's `user` travels with it.
  *
- * The pool keeps them busy with the client's jobs, plays void matches again, finds out
- * whose fault it is when workers die, and hands out one record per job in the end. A job
- * is a match; the caller's `user` travels with it.
- *
- * With `slurm` the matches go to tasks of a cluster instead, each of which runs a pool of
- * its own on its node.
+ * Where the matches are played is the backend's affair: pool_local plays them with worker
+ * processes of this machine, slurm_backend (arbiter/ladder/slurm/backend.h) with tasks of
+ * a cluster.
  */
 #ifndef ARBITER_LADDER_WORKERS_POOL_H
 #define ARBITER_LADDER_WORKERS_POOL_H
 
 #include "arbiter/ladder/store/record.h"
+#include "arbiter/ladder/workers/messages.h"
 #include "arbiter/match/match_rules.h"
 #include "protocol/zap.h"
 
 struct pool;
-struct slurm_options;
+struct pool_backend;
+
+/* Worker processes of this machine. Void matches are played again, and it finds out whose
+ * fault it is when workers die. It has no backend_options. */
+extern const struct pool_backend pool_local;
 
 struct pool_options {
+	const struct pool_backend *backend;
+	const void *backend_options; /* the backend says which; outlive the pool */
 	struct match_rules rules;
 	int workers;
-	int at_once;                       /* matches that a worker plays at a time */
-	int worker_mb_max;                 /* memory cap of a worker, 0: none */
-	const char *log_folder;            /* of bots' and workers' output, or NULL */
-	const char *runtime;               /* a folder with a short path for sockets */
-	const char *listen;                /* NULL, or where remote bots come, */
-	const char *key_path;              /* and the key that we have there */
-	const struct slurm_options *slurm; /* NULL: processes of this machine */
+	int at_once;            /* matches that a worker plays at a time */
+	int worker_mb_max;      /* memory cap of a worker, 0: none */
+	const char *log_folder; /* of bots' and workers' output, or NULL */
+	const char *runtime;    /* a folder with a short path for sockets */
+	const char *listen;     /* NULL, or where remote bots come, */
+	const char *key_path;   /* and the key that we have there */
 };
 
 struct pool_job {
 	int64_t set; /* tells jobs of earlier runs apart, which tasks may still play */
 	int rotation;
-	int64_t bot[GAME_SEATS_MAX]; /* by seat, as given to pool_bot() */
+	int64_t bot[GAME_SEATS_MAX]; /* by seat, as given to pool_add_bot() */
 	uint8_t seed[CHANCE_SEED_SIZE];
 	char replay[512]; /* "": none is kept */
 	bool compress;
@@ -41,6 +46,9 @@ struct pool_job {
 	void *user;
 	void *task; /* with done(): for pool_stored() */
 };
+
+/* The job that a message describes, without `remote`, `user` and `task`. */
+void pool_job_of(const struct play_message *play, struct pool_job *job);
 
 enum pool_next { POOL_JOB, POOL_LATER, POOL_NONE };
 
@@ -56,22 +64,22 @@ struct pool_client {
 	/* After each batch of records: the moment to commit. False stops the run; the
 	 * client knows why. */
 	bool (*settle)(void *context);
-	/* About ten times a second. */
+	/* About ten times a second. May be NULL. */
 	void (*tick)(void *context);
 	void *context;
 };
 
 struct pool *pool_new(const struct pool_options *options);
-/* Ends all workers with their bots, waits for them. */
+/* Ends all that the backend has started, and waits for it. */
 void pool_free(struct pool **pool);
 
-/* A bot that jobs may name; `folder`, `name` and `hash` are copied. */
-void pool_bot(struct pool *pool, int64_t id, const char *folder, const char *name,
+/* A bot that jobs may name; `folder` (or an executable), `name` and `hash` are copied. An
+ * id that is known already is ignored. */
+void pool_add_bot(struct pool *pool, int64_t id, const char *folder, const char *name,
 	const char *hash);
-
 /* One that comes by itself. */
-void pool_remote_bot(struct pool *pool, int64_t id, const char *name, const char *hash,
-	const char *key);
+void pool_add_remote_bot(struct pool *pool, int64_t id, const char *name,
+	const char *hash, const char *key);
 bool pool_is_remote(struct pool *pool, int64_t id);
 /* Is it there? Local bots always are. */
 bool pool_online(struct pool *pool, int64_t id);
@@ -89,7 +97,7 @@ void pool_stored(struct pool *pool, void *task);
 
 /* Matches over; workers that died, and those that said nothing any more and were ended;
  * matches played again; tasks of a cluster by state; who came where remote bots come, and
- * messages of nobody's there, as told by the worker with each match and once a second. */
+ * messages of connections there that no bot has. */
 struct pool_numbers {
 	uint64_t matches, deaths, hung, voids;
 	int under_way;

@@ -1,11 +1,9 @@
+/* A worker: messages from the coordinator, the matches it plays, and its own messages. */
 #include "arbiter/ladder/workers/worker.h"
 #include "arbiter/base/exit.h"
-#include "arbiter/loop/listener.h"
-#include "arbiter/base/lines.h"
-#include "arbiter/ladder/store/record.h"
-#include "arbiter/match/match_rules.h"
-#include "arbiter/loop/loop.h"
+#include "arbiter/ladder/workers/worker_internal.h"
 #include "protocol/memory.h"
+#include "protocol/utf8.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -17,327 +15,88 @@
 #include <unistd.h>
 #include <sodium.h>
 
-/* Stands for a bot that may not play: it never says hello. */
-static char *const barred_command[] = {"/bin/false", NULL};
-
-struct bot {
-	struct bot *next;
-	int64_t id;
-	struct bot_spec spec;
-	struct bot_spec barred; /* the same, but does not start */
-	bool loaded;
-	struct why why;         /* it could not be loaded */
-	struct entrant *remote; /* one that comes by itself has one for all rotations */
+/* Of a seat that is barred by the coordinator. */
+static const struct fault barred = {
+	.class = FAULT_FLOOD,
+	.exit_status = -1,
+	.why = "its arbiter died twice over this match, and twice more when the bot "
+	       "played "
+	       "against itself",
 };
 
-/*
- * The processes of one bot for one rotation. `copy` tells apart the seats of a bot that
- * sits at a table more than once.
- */
-struct slot {
-	struct slot *next;
-	struct bot *bot;
-	int rotation, copy;
-	bool barred;
-	struct entrant *entrant;
-	int matches;       /* under way */
-	bool used;         /* there may be a process */
-	uint64_t last_use; /* number of the match */
-};
-
-struct job {
-	struct job *next;
-	struct worker *worker;
-	int64_t number;
-	int rotation;
-	struct bot *bot[GAME_SEATS_MAX];
-	bool barred[GAME_SEATS_MAX];
-	int excuses[GAME_SEATS_MAX]; /* -1: the loop counts by itself */
-	struct slot *slot[GAME_SEATS_MAX];
-	uint8_t seed[CHANCE_SEED_SIZE];
-	char *replay;
-	bool compress;
-	int64_t start_unix_s;
-	mono_ns start;
-};
-
-struct worker {
-	struct lines input;
-	bool from_file; /* all jobs are there already; the end of input is no alarm */
-	struct loop *loop;
-	struct match_rules rules;
-	bool ruled;
-	bool confused; /* a line of input made no sense */
-	int at_once, processes_max;
-	char *logs;
-	struct door door;              /* all zero: nobody comes */
-	struct zap_counts door_counts; /* that the coordinator knows of, */
-	int64_t strangers;             /* and messages of nobody's */
-	struct bot *bots;
-	struct slot *slots;
-	struct job *queue, **queue_end;
-	mono_ns alive_due; /* when the next sign of life is due */
-	uint64_t matches;
-};
-
-static void *allocate(size_t size)
+static bool take_rules(
+	struct worker *worker, const struct rules_message *rules, struct why *why)
 {
-	void *memory = xcalloc(1, size);
-
-	return memory;
+	if (worker->rules)
+		return why_set(why, "rules: they come once");
+	worker->rules = xmalloc(sizeof(*rules));
+	*worker->rules = *rules;
+	return !*rules->listen ||
+	       door_init(&worker->door, rules->listen, rules->key_path, why);
 }
 
-/* Lets it come, now or when the loop is there. A name whose key has changed comes with
- * the next run. */
-static void expect_remote(struct worker *worker, struct bot *bot)
+static bool take_play(
+	struct worker *worker, const struct play_message *play, struct why *why)
 {
-	if (bot->spec.remote && worker->loop && !bot->remote)
-		bot->remote = loop_entrant(worker->loop, &bot->spec, 1);
-}
+	struct worker_job *job;
 
-static void take_remote(struct worker *worker, const json_t *line, const char *key)
-{
-	const char *name = json_string_value(json_object_get(line, "name"));
-	const char *hash = json_string_value(json_object_get(line, "hash"));
-	struct bot *bot = allocate(sizeof(*bot));
-	struct why why;
-
-	bot->id = json_integer_value(json_object_get(line, "id"));
-	bot->next = worker->bots;
-	worker->bots = bot;
-	bot->loaded = true;
-	snprintf(bot->spec.name, sizeof(bot->spec.name), "%s", name ? name : "?");
-	snprintf(bot->spec.hash, sizeof(bot->spec.hash), "%s", hash ? hash : "");
-	bot->spec.matches = 1;
-	bot->spec.remote = worker->door.zap && name &&
-			   zap_admit(worker->door.zap, name, key, &why) == ERR_OK;
-	strcpy(bot->spec.folder, "/");
-	bot->barred = bot->spec;
-	bot->barred.remote = false;
-	bot->barred.command[0] = barred_command[0];
-	expect_remote(worker, bot);
-}
-
-static void take_bot(struct worker *worker, const json_t *line)
-{
-	const char *folder = json_string_value(json_object_get(line, "folder"));
-	const char *name = json_string_value(json_object_get(line, "name"));
-	const char *hash = json_string_value(json_object_get(line, "hash"));
-	struct bot *bot = allocate(sizeof(*bot));
-
-	bot->id = json_integer_value(json_object_get(line, "id"));
-	bot->next = worker->bots;
-	worker->bots = bot;
-	bot->loaded = folder && bot_spec_load(&bot->spec, folder, &bot->why);
-	if (!bot->loaded)
-		/* It faults at its start, and says why. */
-		bot->spec.command[0] = strdup(barred_command[0]);
-	/* The name and the hash of what was submitted, not of what was built of it. */
-	snprintf(bot->spec.name, sizeof(bot->spec.name), "%s", name ? name : "?");
-	snprintf(bot->spec.hash, sizeof(bot->spec.hash), "%s", hash ? hash : "");
-	if (!*bot->spec.folder)
-		strcpy(bot->spec.folder, "/");
-	if (!bot->spec.matches)
-		bot->spec.matches = 1;
-	bot->barred = bot->spec;
-	bot->barred.transport = BOT_ZMQ;
-	memset(bot->barred.command, 0, sizeof(bot->barred.command));
-	bot->barred.command[0] = barred_command[0];
-}
-
-static struct bot *find_bot(const struct worker *worker, int64_t id)
-{
-	for (struct bot *bot = worker->bots; bot; bot = bot->next)
-		if (bot->id == id)
-			return bot;
-	return NULL;
-}
-
-static bool read_job(struct worker *worker, const json_t *line, struct job *job)
-{
-	const json_t *seats = json_object_get(line, "seats");
-	const json_t *barred = json_object_get(line, "barred");
-	const json_t *excuses = json_object_get(line, "excuses");
-	const char *seed = json_string_value(json_object_get(line, "seed"));
-	const char *replay = json_string_value(json_object_get(line, "replay"));
-	size_t n = json_array_size(seats);
-
-	if (!worker->ruled || n != (size_t)worker->rules.seats || !seed ||
-		sodium_hex2bin(job->seed, sizeof(job->seed), seed, strlen(seed), NULL,
-			NULL, NULL))
-		return false;
-	job->number = json_integer_value(json_object_get(line, "job"));
-	job->rotation = (int)json_integer_value(json_object_get(line, "rotation"));
-	job->compress = json_is_true(json_object_get(line, "compress"));
-	job->replay = replay ? strdup(replay) : NULL;
-	for (size_t i = 0; i < n; i++) {
-		job->bot[i] =
-			find_bot(worker, json_integer_value(json_array_get(seats, i)));
-		if (!job->bot[i])
-			return false;
-		job->excuses[i] =
-			i < json_array_size(excuses)
-				? (int)json_integer_value(json_array_get(excuses, i))
-				: -1;
-	}
-	for (size_t i = 0; i < json_array_size(barred); i++) {
-		json_int_t seat = json_integer_value(json_array_get(barred, i));
-
-		if (seat >= 0 && seat < (json_int_t)n)
-			job->barred[seat] = true;
-	}
-	return true;
-}
-
-static bool take_play(struct worker *worker, const json_t *line)
-{
-	struct job *job = allocate(sizeof(*job));
-
-	job->worker = worker;
-	if (!read_job(worker, line, job)) {
-		free(job->replay);
-		free(job);
-		return false;
+	if (!worker->rules || play->seats != worker->rules->rules.seats)
+		return why_set(why,
+			"play: \"seats\" must be those of the rules, which come "
+			"first");
+	job = xcalloc(1, sizeof(*job));
+	job->play = *play;
+	for (int seat = 0; seat < play->seats; seat++) {
+		job->bot[seat] = worker_find_bot(worker, play->bot[seat]);
+		if (!job->bot[seat]) {
+			free(job);
+			return why_set(why, "play: bot %lld was not named before",
+				(long long)play->bot[seat]);
+		}
+		job->out[seat] = game_seat_in(play->barred, seat) ? &barred
+								  : job->bot[seat]->unfit;
 	}
 	*worker->queue_end = job;
 	worker->queue_end = &job->next;
 	return true;
 }
 
-static bool open_door(struct worker *worker, const json_t *line)
+static bool take_message(
+	struct worker *worker, const struct worker_message *message, struct why *why)
 {
-	const char *listen = json_string_value(json_object_get(line, "listen"));
-	const char *key = json_string_value(json_object_get(line, "key"));
-	struct why why;
-
-	if (!listen || !key || door_init(&worker->door, listen, key, &why))
+	switch (message->type) {
+	case WORKER_RULES:
+		return take_rules(worker, &message->rules, why);
+	case WORKER_BOT:
+		worker_add_bot(worker, &message->bot);
 		return true;
-	user_error("ladder worker: %s", why.text);
-	return false;
-}
-
-static bool take_rules(struct worker *worker, const json_t *line)
-{
-	const json_t *at_once = json_object_get(line, "at_once");
-	const json_t *processes = json_object_get(line, "processes");
-	const char *logs = json_string_value(json_object_get(line, "logs"));
-	struct why why;
-
-	if (!match_rules_read(&worker->rules, line, &why)) {
-		user_error("ladder worker: %s", why.text);
-		return false;
+	case WORKER_PLAY:
+		return take_play(worker, &message->play, why);
+	default:
+		return why_set(why, "%s is no message to a worker",
+			worker_message_names[message->type]);
 	}
-	worker->at_once = at_once ? (int)json_integer_value(at_once) : 1;
-	worker->processes_max = processes ? (int)json_integer_value(processes)
-					  : WORKER_PROCESSES_STANDARD;
-	worker->logs = logs ? strdup(logs) : NULL;
-	worker->ruled = worker->at_once > 0;
-	return worker->ruled && open_door(worker, line);
 }
 
-static bool take_line(struct worker *worker, const json_t *line)
-{
-	const char *kind = json_string_value(json_object_get(line, "t"));
-	const char *key = json_string_value(json_object_get(line, "remote"));
-
-	if (kind && !strcmp(kind, "rules"))
-		return take_rules(worker, line);
-	if (kind && !strcmp(kind, "bot") && key)
-		return take_remote(worker, line, key), true;
-	if (kind && !strcmp(kind, "bot"))
-		return take_bot(worker, line), true;
-	if (kind && !strcmp(kind, "play"))
-		return take_play(worker, line);
-	return false;
-}
-
-/* Takes whole lines; false: there will be no more, or one made no sense. */
+/* Takes whole lines; false: there will be no more, or one was refused. */
 static bool take_input(struct worker *worker)
 {
+	struct worker_message *message = xmalloc(sizeof(*message));
+	struct why why;
 	json_t *line;
 
 	lines_fill(&worker->input);
-	while ((line = lines_next_json(&worker->input))) {
-		bool ok = take_line(worker, line);
-
-		json_decref(line);
-		if (!ok) {
-			user_error("ladder worker: a line of input makes no sense");
-			worker->confused = true;
-			return false;
+	while (!worker->refused && (line = lines_next_json(&worker->input))) {
+		if (!worker_message_read(message, line, &why) ||
+			!take_message(worker, message, &why)) {
+			user_error("ladder worker: a line of input is refused: %s",
+				why.text);
+			worker->refused = true;
 		}
+		json_decref(line);
 	}
-	return !worker->input.ended;
-}
-
-static struct slot *find_slot(
-	struct worker *worker, const struct job *job, int seat, int copy)
-{
-	struct slot *slot;
-
-	for (slot = worker->slots; slot; slot = slot->next)
-		if (slot->bot == job->bot[seat] && slot->barred == job->barred[seat] &&
-			((slot->rotation == job->rotation && slot->copy == copy) ||
-				slot->entrant == job->bot[seat]->remote))
-			return slot;
-	slot = allocate(sizeof(*slot));
-	slot->bot = job->bot[seat];
-	slot->rotation = job->rotation;
-	slot->copy = copy;
-	slot->barred = job->barred[seat];
-	if (slot->bot->remote && !slot->barred)
-		slot->entrant = slot->bot->remote;
-	else
-		slot->entrant = loop_entrant(worker->loop,
-			slot->barred ? &slot->bot->barred : &slot->bot->spec,
-			worker->at_once);
-	slot->next = worker->slots;
-	worker->slots = slot;
-	return slot;
-}
-
-static void choose_slots(struct worker *worker, struct job *job)
-{
-	worker->matches++;
-	for (int seat = 0; seat < worker->rules.seats; seat++) {
-		int copy = 0;
-
-		for (int other = 0; other < seat; other++)
-			copy += job->bot[other] == job->bot[seat];
-		job->slot[seat] = find_slot(worker, job, seat, copy);
-		job->slot[seat]->matches++;
-		job->slot[seat]->used = true;
-		job->slot[seat]->last_use = worker->matches;
-	}
-}
-
-/* The next match gets a new slot. */
-static void abandon_slot(struct slot *slot)
-{
-	slot->bot = NULL;
-	slot->used = false;
-}
-
-/* Ends the processes that were idle longest, beyond the limit. */
-static void limit_processes(struct worker *worker)
-{
-	int used = 0;
-
-	for (struct slot *slot = worker->slots; slot; slot = slot->next)
-		used += slot->used;
-	while (used > worker->processes_max) {
-		struct slot *oldest = NULL;
-
-		for (struct slot *slot = worker->slots; slot; slot = slot->next)
-			if (slot->used && !slot->matches &&
-				(!oldest || slot->last_use < oldest->last_use))
-				oldest = slot;
-		if (!oldest)
-			return;
-		loop_entrant_retire(worker->loop, oldest->entrant);
-		oldest->used = false;
-		used--;
-	}
+	free(message);
+	return !worker->refused && !worker->input.ended;
 }
 
 static int64_t fresh_match_id(void)
@@ -349,32 +108,33 @@ static int64_t fresh_match_id(void)
 	return (int64_t)((bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1) << 52);
 }
 
-static void start_job(struct worker *worker, struct job *job)
+static void start_job(struct worker *worker, struct worker_job *job)
 {
+	const struct match_rules *rules = &worker->rules->rules;
 	struct loop_match request = {
-		.config = {.setup = {.game = worker->rules.game,
-				   .seats = worker->rules.seats,
+		.config = {.setup = {.game = rules->game,
+				   .seats = rules->seats,
 				   .match_id = fresh_match_id(),
-				   .clock = worker->rules.clock},
-			.policy = worker->rules.policy,
-			.retries = worker->rules.retries,
+				   .clock = rules->clock},
+			.policy = rules->policy,
+			.retries = rules->retries,
 			.ready_ns_max = READY_MS_STANDARD * NS_PER_MS,
 			.start_unix_s = time(NULL)},
-		.replay_path = job->replay,
-		.replay_compress = job->compress,
+		.replay_path = *job->play.replay ? job->play.replay : NULL,
+		.replay_compress = job->play.compress,
 		.user = job,
 	};
 
-	memcpy(request.config.setup.option, worker->rules.option,
-		sizeof(worker->rules.option));
-	memcpy(request.config.seed, job->seed, sizeof(job->seed));
+	memcpy(request.config.setup.option, rules->option, sizeof(rules->option));
+	memcpy(request.config.seed, job->play.seed, sizeof(job->play.seed));
 	chance_fresh(request.config.nonce, sizeof(request.config.nonce));
-	choose_slots(worker, job);
-	limit_processes(worker);
-	for (int seat = 0; seat < worker->rules.seats; seat++) {
+	worker_choose_slots(worker, job);
+	for (int seat = 0; seat < rules->seats; seat++) {
 		request.entrant[seat] = job->slot[seat]->entrant;
-		if (job->excuses[seat] >= 0)
-			loop_entrant_excuse(request.entrant[seat], job->excuses[seat]);
+		request.fault[seat] = job->out[seat];
+		if (job->play.has_excuses)
+			loop_entrant_excuse(
+				request.entrant[seat], job->play.excuses[seat]);
 	}
 	job->start_unix_s = request.config.start_unix_s;
 	job->start = time_now(&time_system);
@@ -384,7 +144,7 @@ static void start_job(struct worker *worker, struct job *job)
 static enum loop_next on_next(void *context, struct loop *loop)
 {
 	struct worker *worker = context;
-	struct job *job = worker->queue;
+	struct worker_job *job = worker->queue;
 
 	(void)loop;
 	if (!job)
@@ -397,73 +157,69 @@ static enum loop_next on_next(void *context, struct loop *loop)
 	return NEXT_ADDED;
 }
 
-static void record_fault(struct seat_record *seat, const struct job *job, int number,
+static void send_message(struct worker *worker, const struct worker_message *message)
+{
+	if (!worker_message_send(STDOUT_FILENO, message))
+		loop_stop(worker->loop, "the coordinator is gone");
+}
+
+static void record_seat(struct seat_record *record, const struct match *match, int seat,
 	const struct fault *fault)
 {
-	const struct bot *bot = job->bot[number];
-
-	seat->fault = fault->class;
-	snprintf(seat->fault_phase, sizeof(seat->fault_phase), "%s",
+	record->score = match->result.score[seat];
+	record->rank = match->result.rank[seat];
+	record->team = match->result.team[seat];
+	record->decisions = match->seat[seat].decisions;
+	record->dropped = match->seat[seat].dropped;
+	record->think_us = match->seat[seat].think_ns / NS_PER_US;
+	record->think_us_max = match->seat[seat].think_ns_max / NS_PER_US;
+	if (!fault)
+		return;
+	record->fault = fault->class;
+	utf8_format(record->fault_phase, sizeof(record->fault_phase), "%s",
 		match_phase_names[fault->phase]);
-	snprintf(seat->fault_why, sizeof(seat->fault_why), "%s", fault->why);
-	snprintf(
-		seat->fault_stderr, sizeof(seat->fault_stderr), "%s", fault->stderr_tail);
-	if (job->barred[number]) {
-		seat->fault = FAULT_FLOOD;
-		snprintf(seat->fault_why, sizeof(seat->fault_why),
-			"its arbiter died twice over this match, and twice more when the "
-			"bot played against itself");
-	} else if (!bot->loaded) {
-		seat->fault = FAULT_STARTUP;
-		snprintf(seat->fault_why, sizeof(seat->fault_why), "start: %.300s",
-			bot->why.text);
+	utf8_format(record->fault_why, sizeof(record->fault_why), "%s", fault->why);
+	utf8_format(record->fault_stderr, sizeof(record->fault_stderr), "%s",
+		fault->stderr_tail);
+}
+
+static void record_replay(struct match_record *record, const struct worker_job *job,
+	const struct loop_report *report)
+{
+	if (report->replay_path) {
+		utf8_format(record->replay, sizeof(record->replay), "%s",
+			report->replay_path);
+		record->has_chain = true;
+		memcpy(record->chain, report->chain, sizeof(record->chain));
+	} else if (*job->play.replay && !record->void_cause) {
+		record->void_cause = VOID_REPLAY;
+		utf8_format(record->void_reason, sizeof(record->void_reason),
+			"the replay cannot be written to its end");
+	}
+	if (record->void_cause && *record->replay) {
+		unlink(record->replay);
+		*record->replay = 0;
 	}
 }
 
-static void fill_record(struct match_record *record, const struct job *job,
+static void fill_record(struct match_record *record, const struct worker_job *job,
 	const struct loop_report *report)
 {
 	const struct match *match = report->match;
 
-	record->seats = job->worker->rules.seats;
-	record->is_void = match->is_void;
-	snprintf(record->void_reason, sizeof(record->void_reason), "%s",
+	record->seats = job->play.seats;
+	record->void_cause = match->void_cause;
+	utf8_format(record->void_reason, sizeof(record->void_reason), "%s",
 		match->void_reason);
 	record->match_id = match->config.setup.match_id;
 	record->start_unix_s = job->start_unix_s;
 	record->seconds = (double)(time_now(&time_system) - job->start) / 1e9;
 	if (!match->is_void && match->result.reason)
-		snprintf(record->reason, sizeof(record->reason), "%s",
+		utf8_format(record->reason, sizeof(record->reason), "%s",
 			match->result.reason);
-	if (report->replay_path) {
-		snprintf(record->replay, sizeof(record->replay), "%s",
-			report->replay_path);
-		record->has_chain = true;
-		memcpy(record->chain, report->chain, sizeof(record->chain));
-	} else if (job->replay && !match->is_void) {
-		record->is_void = true;
-		snprintf(record->void_reason, sizeof(record->void_reason),
-			"the replay cannot be written to its end");
-	}
-	for (int i = 0; i < record->seats; i++) {
-		struct seat_record *seat = &record->seat[i];
-
-		seat->score = match->result.score[i];
-		seat->rank = match->result.rank[i];
-		seat->team = match->result.team[i];
-		seat->decisions = match->seat[i].decisions;
-		seat->dropped = match->seat[i].dropped;
-		seat->think_us = match->seat[i].think_ns / 1000;
-		seat->think_us_max = match->seat[i].think_ns_max / 1000;
-		if (report->fault[i])
-			record_fault(seat, job, i, report->fault[i]);
-	}
-}
-
-static void job_free(struct job *job)
-{
-	free(job->replay);
-	free(job);
+	record_replay(record, job, report);
+	for (int seat = 0; seat < record->seats; seat++)
+		record_seat(&record->seat[seat], match, seat, report->fault[seat]);
 }
 
 /* Tells who came to the door since the last time. */
@@ -478,14 +234,14 @@ static void tell_door(struct worker *worker)
 	strangers = loop_numbers(worker->loop).strangers;
 	if (!memcmp(&was, &now, sizeof(now)) && strangers == worker->strangers)
 		return;
-	if (!lines_write_json(STDOUT_FILENO,
-		    json_pack("{s:s,s:I,s:I,s:I,s:I,s:I}", "t", "door", "opened",
-			    (json_int_t)(now.connections - was.connections), "admitted",
-			    (json_int_t)(now.admitted - was.admitted), "unknown",
-			    (json_int_t)(now.unknown - was.unknown), "refused",
-			    (json_int_t)(now.refused - was.refused), "strangers",
-			    (json_int_t)(strangers - worker->strangers))))
-		loop_stop(worker->loop, "the coordinator is gone");
+	send_message(worker,
+		&(struct worker_message){.type = WORKER_DOOR,
+			.door = {.counts = {.connections =
+						    now.connections - was.connections,
+					 .admitted = now.admitted - was.admitted,
+					 .unknown = now.unknown - was.unknown,
+					 .refused = now.refused - was.refused},
+				.strangers = strangers - worker->strangers}});
 	worker->door_counts = now;
 	worker->strangers = strangers;
 }
@@ -493,34 +249,18 @@ static void tell_door(struct worker *worker)
 static void on_done(void *context, const struct loop_report *report)
 {
 	struct worker *worker = context;
-	struct job *job = report->user;
-	struct match_record *record = allocate(sizeof(*record));
-	json_t *line;
+	struct worker_job *job = report->user;
+	struct worker_message *message = xcalloc(1, sizeof(*message));
 
-	fill_record(record, job, report);
-	for (int seat = 0; seat < worker->rules.seats; seat++) {
-		job->slot[seat]->matches--;
-		/* These processes have seen the deal, which will be played again. */
-		if (record->is_void)
-			loop_entrant_retire(worker->loop, job->slot[seat]->entrant);
-		/* The loop gives up a bot that fails to start again and again; a host
-		 * that was too busy for a while must not cost it all its matches. */
-		if (record->seat[seat].fault == FAULT_STARTUP)
-			abandon_slot(job->slot[seat]);
-	}
-	if (record->is_void && *record->replay) {
-		unlink(record->replay);
-		*record->replay = 0;
-	}
+	message->type = WORKER_DONE;
+	message->done.job = job->play.job;
+	fill_record(&message->done.record, job, report);
+	worker_leave_slots(worker, job, &message->done.record);
 	/* First, as this may be the last match that is waited for. */
 	tell_door(worker);
-	line = match_record_write(record);
-	json_object_set_new(line, "t", json_string("done"));
-	json_object_set_new(line, "job", json_integer(job->number));
-	if (!lines_write_json(STDOUT_FILENO, line))
-		loop_stop(worker->loop, "the coordinator is gone");
-	free(record);
-	job_free(job);
+	send_message(worker, message);
+	free(message);
+	free(job);
 }
 
 static void on_tick(void *context, struct loop *loop)
@@ -528,11 +268,11 @@ static void on_tick(void *context, struct loop *loop)
 	struct worker *worker = context;
 	mono_ns now = time_now(&time_system);
 
+	(void)loop;
 	if (worker->from_file || now < worker->alive_due)
 		return;
 	worker->alive_due = now + WORKER_ALIVE_MS * NS_PER_MS;
-	if (!lines_write_json(STDOUT_FILENO, json_pack("{s:s}", "t", "alive")))
-		loop_stop(loop, "the coordinator is gone");
+	send_message(worker, &(struct worker_message){.type = WORKER_ALIVE});
 	tell_door(worker);
 }
 
@@ -540,28 +280,26 @@ static void on_online(void *context, const struct entrant *entrant, bool online)
 {
 	struct worker *worker = context;
 
-	for (struct bot *bot = worker->bots; bot; bot = bot->next)
-		if (bot->remote == entrant &&
-			!lines_write_json(STDOUT_FILENO,
-				json_pack("{s:s,s:I,s:b}", "t", "remote", "id",
-					(json_int_t)bot->id, "online", online)))
-			loop_stop(worker->loop, "the coordinator is gone");
+	for (struct worker_bot *bot = worker->bots; bot; bot = bot->next)
+		if (bot->remote == entrant)
+			send_message(
+				worker, &(struct worker_message){.type = WORKER_ONLINE,
+						.online = {bot->id, online}});
 }
 
 /* Tells where remote bots come, and expects those that are known. */
 static void open_for_remotes(struct worker *worker)
 {
-	char text[ENDPOINT_BYTES_MAX + 128];
+	struct worker_message message = {.type = WORKER_LISTENING};
 
 	if (!worker->door.zap)
 		return;
-	snprintf(text, sizeof(text),
-		"remote bots come to PIGPEN_ENDPOINT=%s with PIGPEN_SERVER_KEY='%s'",
-		worker->door.remote.bound, worker->door.pair.public_text);
-	lines_write_json(
-		STDOUT_FILENO, json_pack("{s:s,s:s}", "t", "remote", "endpoint", text));
-	for (struct bot *bot = worker->bots; bot; bot = bot->next)
-		expect_remote(worker, bot);
+	utf8_format(message.listening.endpoint, sizeof(message.listening.endpoint), "%s",
+		worker->door.remote.bound);
+	utf8_format(message.listening.server_key, sizeof(message.listening.server_key),
+		"%s", worker->door.pair.public_text);
+	send_message(worker, &message);
+	worker_expect_remotes(worker);
 }
 
 static void on_input(void *context)
@@ -584,34 +322,39 @@ static bool await_rules(struct worker *worker)
 	fcntl(STDIN_FILENO, F_SETFL, fcntl(STDIN_FILENO, F_GETFL) | O_NONBLOCK);
 	do
 		poll(&wait, 1, -1);
-	while (take_input(worker) && !worker->ruled);
-	return worker->ruled;
+	while (take_input(worker) && !worker->rules);
+	return worker->rules && !worker->refused;
 }
 
 static void release(struct worker *worker)
 {
 	while (worker->queue) {
-		struct job *job = worker->queue;
+		struct worker_job *job = worker->queue;
 
 		worker->queue = job->next;
-		job_free(job);
+		free(job);
 	}
-	while (worker->slots) {
-		struct slot *slot = worker->slots;
-
-		worker->slots = slot->next;
-		free(slot);
-	}
-	while (worker->bots) {
-		struct bot *bot = worker->bots;
-
-		worker->bots = bot->next;
-		bot_spec_release(&bot->spec);
-		free(bot);
-	}
+	worker_free_bots(worker);
 	lines_release(&worker->input);
-	free(worker->logs);
+	free(worker->rules);
 	door_release(&worker->door);
+}
+
+static struct loop *open_loop(struct worker *worker, bool boxed, struct why *why)
+{
+	struct rules_message *rules = worker->rules;
+
+	return loop_new(
+		&(struct loop_options){
+			.log_folder = *rules->logs ? rules->logs : NULL,
+			.jobs_max = rules->at_once,
+			.one_match_per_process =
+				rules->rules.clock.kind == CLOCK_KIND_CPU,
+			.sandbox = boxed ? &rules->rules.limits : NULL,
+			.remote = worker->door.zap ? &worker->door.remote : NULL,
+			.absent_is_void = true,
+		},
+		why);
 }
 
 static int play(struct worker *worker)
@@ -623,37 +366,26 @@ static int play(struct worker *worker)
 		.context = worker};
 	struct why why;
 	bool whole, boxed;
-	int status = sandbox_settle(worker->rules.sandbox, &boxed);
+	int status = sandbox_settle(worker->rules->rules.sandbox, &boxed);
 
 	if (status)
 		return status;
-
-	worker->loop = loop_new(
-		&(struct loop_options){
-			.log_folder = worker->logs,
-			.jobs_max = worker->at_once,
-			.one_match_per_process =
-				worker->rules.clock.kind == CLOCK_KIND_CPU,
-			.sandbox = boxed ? &worker->rules.limits : NULL,
-			.remote = worker->door.zap ? &worker->door.remote : NULL,
-			.absent_is_void = true,
-		},
-		&why);
+	worker->loop = open_loop(worker, boxed, &why);
 	if (!worker->loop)
 		return user_error("ladder worker: %s", why.text);
 	open_for_remotes(worker);
-	while (worker->from_file && !worker->confused && take_input(worker))
+	while (worker->from_file && take_input(worker))
 		continue;
 	if (!worker->from_file)
 		loop_watch(worker->loop, STDIN_FILENO, on_input, worker);
 	whole = loop_run(worker->loop, &client);
 	loop_free(&worker->loop);
-	return worker->confused ? EXIT_USER : whole ? EXIT_OK : EXIT_FAILED;
+	return worker->refused ? EXIT_USER : whole ? EXIT_OK : EXIT_FAILED;
 }
 
 int worker_run(void)
 {
-	struct worker worker = {.at_once = 1};
+	struct worker worker = {0};
 	int status;
 
 	if (sodium_init() < 0)
@@ -661,9 +393,7 @@ int worker_run(void)
 	signal(SIGPIPE, SIG_IGN);
 	worker.queue_end = &worker.queue;
 	lines_init(&worker.input, STDIN_FILENO, WORKER_LINE_MAX);
-	if (!await_rules(&worker))
-		return EXIT_USER;
-	status = play(&worker);
+	status = await_rules(&worker) ? play(&worker) : EXIT_USER;
 	release(&worker);
 	return status;
 }

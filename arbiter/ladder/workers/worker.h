@@ -1,6 +1,6 @@
 /*
  * A worker: one arbiter loop that plays the matches named on its standard input and tells
- * the results on its standard output, a line of JSON each (specs/ladder.md).
+ * the results on its standard output, in the messages of messages.h.
  *
  * Every process of a bot plays one rotation only, so that it never sees a deal twice.
  * A worker on a pipe says once a second that it is alive.
@@ -11,9 +11,8 @@
 #ifndef ARBITER_LADDER_WORKERS_WORKER_H
 #define ARBITER_LADDER_WORKERS_WORKER_H
 
-#define WORKER_PROCESSES_STANDARD 96
-#define WORKER_LINE_MAX           (1 << 20)
-#define WORKER_ALIVE_MS           1000
+#define WORKER_LINE_MAX (1 << 20)
+#define WORKER_ALIVE_MS 1000
 /* One that said nothing for so long hangs. */
 #define WORKER_SILENT_MS_MAX INT64_C(10000)
 

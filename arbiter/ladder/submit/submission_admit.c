@@ -1,10 +1,9 @@
-/* Checking submissions, one at a time. */
-#include "arbiter/base/exit.h"
-#include "arbiter/ladder/directory/inbox.h"
-#include "arbiter/ladder/directory/owner.h"
-#include "arbiter/ladder/submit/queue_internal.h"
-#include "arbiter/ladder/submit/submit.h"
+/* Admitting the submissions that wait, one at a time. */
 #include "arbiter/base/files.h"
+#include "arbiter/base/json_text.h"
+#include "arbiter/ladder/directory/requests.h"
+#include "arbiter/ladder/submit/admission.h"
+#include "arbiter/ladder/submit/submission_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,10 +14,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#define DAY_S   86400
-#define WHY_MAX 2048
+#define DAY_S 86400
 
-struct admission {
+/* The one that is being admitted. */
+struct submission {
 	struct ladder *ladder;
 	const char *id;
 	json_t *document;
@@ -34,18 +33,8 @@ static const char *string_of(const json_t *document, const char *key)
 
 static void set_text(json_t *document, const char *key, const char *text)
 {
-	char plain[WHY_MAX];
-	json_t *json = json_string(text);
-
 	/* Names in archives may be anything. */
-	if (!json) {
-		snprintf(plain, sizeof(plain), "%s", text);
-		for (char *c = plain; *c; c++)
-			if ((unsigned char)*c >= 0x80)
-				*c = '?';
-		json = json_string(plain);
-	}
-	json_object_set_new(document, key, json);
+	json_object_set_new(document, key, json_of_bytes(text, strlen(text)));
 }
 
 static void set_now(json_t *document, const char *key)
@@ -55,10 +44,11 @@ static void set_now(json_t *document, const char *key)
 
 static void on_stage(void *context, const char *stage)
 {
-	struct admission *admission = context;
+	struct submission *submission = context;
 
-	set_text(admission->document, "state", stage);
-	queue_write(admission->ladder, "queue/", admission->id, admission->document);
+	set_text(submission->document, "state", stage);
+	submission_write(
+		submission->ladder, "queue/", submission->id, submission->document);
 }
 
 static void forget(const struct ladder *ladder, const char *id)
@@ -66,30 +56,30 @@ static void forget(const struct ladder *ladder, const char *id)
 	char path[LADDER_PATH_MAX];
 
 	/* The document last: without it the archive is nobody's. */
-	queue_path(ladder, "queue/", id, ".archive", path);
+	submission_path(ladder, "queue/", id, ".archive", path);
 	unlink(path);
-	queue_path(ladder, "queue/", id, ".new", path);
+	submission_path(ladder, "queue/", id, ".json.new", path);
 	unlink(path);
-	queue_path(ladder, "queue/", id, ".json", path);
+	submission_path(ladder, "queue/", id, ".json", path);
 	unlink(path);
 }
 
-static bool finish(struct admission *admission, const char *state, const char *why)
+static bool finish(struct submission *submission, const char *state, const char *why)
 {
-	json_t *document = admission->document;
+	json_t *document = submission->document;
 
 	set_text(document, "state", state);
 	if (*why)
 		set_text(document, "why", why);
 	set_now(document, "finished");
-	if (!queue_write(admission->ladder, "done/", admission->id, document))
+	if (!submission_write(submission->ladder, "done/", submission->id, document))
 		return false;
-	forget(admission->ladder, admission->id);
-	fprintf(admission->out, "%s of %s is %s%s%s\n",
+	forget(submission->ladder, submission->id);
+	fprintf(submission->out, "%s of %s is %s%s%s\n",
 		*string_of(document, "name") ? string_of(document, "name")
 					     : "a submission",
 		string_of(document, "owner"), state, *why ? ": " : "", why);
-	fflush(admission->out);
+	fflush(submission->out);
 	return true;
 }
 
@@ -116,53 +106,55 @@ static bool is_benched(
 	return found;
 }
 
-/* A run takes the request before its next epoch; if there is none it is taken now. */
-static bool enter(
-	struct admission *admission, const struct store_entrant *entrant, struct why *why)
+/* A run applies the request before its next epoch; if there is no run it is applied now.
+ */
+static bool post_request(struct submission *submission,
+	const struct store_entrant *entrant, struct why *why)
 {
 	struct ladder writer;
 
-	if (is_benched(admission->ladder, entrant, why))
+	if (is_benched(submission->ladder, entrant, why))
 		return false;
-	if (!submit_request(admission->ladder, entrant))
+	if (!request_post_add(submission->ladder, entrant))
 		return why_set(why, "the ladder cannot be written: %s", strerror(errno));
-	if (ladder_open(&writer, admission->ladder->path, LADDER_WRITE_TRY, why)) {
+	if (ladder_open(&writer, submission->ladder->path, LADDER_WRITE_TRY, why)) {
 		if (writer.lock >= 0)
-			inbox_take(&writer, NULL);
+			requests_apply(&writer, NULL);
 		ladder_close(&writer);
 	}
 	return true;
 }
 
-static bool prove(struct admission *admission)
+static bool admit(struct submission *submission)
 {
-	json_t *document = admission->document;
+	json_t *document = submission->document;
 	struct why why = {""};
 	char archive[LADDER_PATH_MAX];
 	struct store_entrant entrant;
-	struct submit_order order = {.what = archive,
+	struct admission_order order = {.what = archive,
 		.owner = string_of(document, "owner"),
 		.work = "submissions/work/new-XXXXXX",
 		.stage = on_stage,
-		.context = admission,
+		.context = submission,
 		.report = document};
 	bool ok;
 
-	queue_path(admission->ladder, "queue/", admission->id, ".archive", archive);
-	ok = submit_bot(admission->ladder, &order, &entrant, &why);
+	submission_path(
+		submission->ladder, "queue/", submission->id, ".archive", archive);
+	ok = admit_bot(submission->ladder, &order, &entrant, &why);
 	if (*entrant.name) {
 		set_text(document, "name", entrant.name);
 		set_text(document, "version", entrant.version);
 		set_text(document, "hash", entrant.hash);
 	}
-	ok = ok && enter(admission, &entrant, &why);
-	return finish(admission, ok ? "accepted" : "refused", ok ? "" : why.text);
+	ok = ok && post_request(submission, &entrant, &why);
+	return finish(submission, ok ? "accepted" : "refused", ok ? "" : why.text);
 }
 
 static bool admit_one(struct ladder *ladder, const char *id, FILE *out)
 {
-	struct admission admission = {.ladder = ladder, .id = id, .out = out};
-	json_t *document = queue_document(ladder, "done/", id);
+	struct submission submission = {.ladder = ladder, .id = id, .out = out};
+	json_t *document = submission_document(ladder, "done/", id);
 	json_int_t attempts;
 	bool ok;
 
@@ -172,7 +164,7 @@ static bool admit_one(struct ladder *ladder, const char *id, FILE *out)
 		forget(ladder, id);
 		return true;
 	}
-	admission.document = document = queue_document(ladder, "queue/", id);
+	submission.document = document = submission_document(ladder, "queue/", id);
 	if (!document) {
 		forget(ladder, id);
 		return true;
@@ -180,12 +172,12 @@ static bool admit_one(struct ladder *ladder, const char *id, FILE *out)
 	attempts = json_integer_value(json_object_get(document, "attempts"));
 	json_object_set_new(document, "attempts", json_integer(attempts + 1));
 	set_now(document, "started");
-	if (attempts >= QUEUE_ATTEMPTS_MAX) {
-		ok = finish(&admission, "refused",
+	if (attempts >= SUBMISSION_ATTEMPTS_MAX) {
+		ok = finish(&submission, "refused",
 			"the check was cut off again and again; ask the host");
 	} else {
-		on_stage(&admission, "building");
-		ok = prove(&admission);
+		on_stage(&submission, "building");
+		ok = admit(&submission);
 	}
 	json_decref(document);
 	return ok;
@@ -197,19 +189,19 @@ static void prune(const struct ladder *ladder)
 	struct dirent **list;
 	char path[LADDER_PATH_MAX];
 	int64_t now = time(NULL);
-	int n = queue_list(ladder, "done/", &list);
+	int n = submission_list(ladder, "done/", &list);
 
 	for (int i = 0; i < n; i++) {
 		int64_t age = now - strtoll(list[i]->d_name, NULL, 10) / 1000000;
 
 		/* Those of a day are counted. */
-		if (age < QUEUE_KEPT_DAYS * DAY_S &&
-			(i >= n - QUEUE_KEPT_MAX || age <= DAY_S))
+		if (age < SUBMISSIONS_KEPT_DAYS * DAY_S &&
+			(i >= n - SUBMISSIONS_KEPT_MAX || age <= DAY_S))
 			continue;
-		queue_path(ladder, "done/", list[i]->d_name, ".json", path);
+		submission_path(ladder, "done/", list[i]->d_name, ".json", path);
 		unlink(path);
 	}
-	queue_list_free(list, n);
+	submission_list_free(list, n);
 }
 
 /* What a process that was killed left behind; nobody else works here. */
@@ -217,7 +209,7 @@ static void clear_work(const struct ladder *ladder)
 {
 	char path[LADDER_PATH_MAX];
 
-	queue_path(ladder, "work", "", "", path);
+	submission_path(ladder, "work", "", "", path);
 	remove_tree(path);
 	make_folder(path, 0777);
 }
@@ -228,7 +220,7 @@ static int take_lock(const struct ladder *ladder)
 	char path[LADDER_PATH_MAX];
 	int lock;
 
-	queue_path(ladder, "lock", "", "", path);
+	submission_path(ladder, "lock", "", "", path);
 	lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 	if (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB)) {
 		close(lock);
@@ -244,9 +236,9 @@ static bool admit_all(struct ladder *ladder, FILE *out, struct why *why)
 	int n;
 
 	clear_work(ladder);
-	while (ok && (n = queue_list(ladder, "queue/", &list)) > 0) {
+	while (ok && (n = submission_list(ladder, "queue/", &list)) > 0) {
 		ok = admit_one(ladder, list[0]->d_name, out);
-		queue_list_free(list, n);
+		submission_list_free(list, n);
 	}
 	prune(ladder);
 	if (!ok)
@@ -255,7 +247,7 @@ static bool admit_all(struct ladder *ladder, FILE *out, struct why *why)
 	return ok;
 }
 
-bool queue_admit(const char *path, FILE *out, struct why *why)
+bool submissions_admit(const char *path, FILE *out, struct why *why)
 {
 	struct ladder ladder;
 	bool ok = true, boxed;
@@ -263,7 +255,7 @@ bool queue_admit(const char *path, FILE *out, struct why *why)
 
 	if (!ladder_open(&ladder, path, LADDER_READ, why))
 		return false;
-	lock = queue_waiting(&ladder) ? take_lock(&ladder) : -1;
+	lock = submission_waiting(&ladder) ? take_lock(&ladder) : -1;
 	if (lock >= 0) {
 		if (sandbox_settle(ladder.config.rules.sandbox, &boxed)) {
 			why_set(why, "submissions wait: they are checked in a sandbox");

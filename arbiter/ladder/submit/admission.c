@@ -1,9 +1,11 @@
-#include "arbiter/ladder/submit/submit.h"
-#include "arbiter/ladder/directory/inbox.h"
+/* Admission of one bot: found, copied, built, checked, put in its place. */
+#include "arbiter/ladder/submit/admission.h"
+#include "arbiter/base/files.h"
+#include "arbiter/base/json_text.h"
+#include "arbiter/base/program.h"
 #include "arbiter/ladder/directory/owner.h"
 #include "arbiter/ladder/submit/unpack.h"
-#include "arbiter/base/files.h"
-#include "arbiter/base/program.h"
+#include "protocol/utf8.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -46,20 +48,12 @@ static json_t *read_output(int fd)
 
 	text[n > 0 ? n : 0] = 0;
 	json = json_loads(text, 0, NULL);
-	if (json)
-		return json;
-	json = json_string(text);
-	if (json)
-		return json;
-	for (char *c = text; *c; c++)
-		if ((unsigned char)*c >= 0x80)
-			*c = '?';
-	return json_string(text);
+	return json ? json : json_of_bytes(text, strlen(text));
 }
 
 /* Runs a command in a folder, in a sandbox or not. What it wrote goes into the report
  * under `key`, or is shown if it fails. True if it exits with 0. */
-static bool run_command(const struct submit_order *order, const char *key,
+static bool run_command(const struct admission_order *order, const char *key,
 	char *const *argv, const char *folder, bool boxed)
 {
 	int output = memfd_create("output", MFD_CLOEXEC), status = -1;
@@ -77,7 +71,7 @@ static bool run_command(const struct submit_order *order, const char *key,
 	return ok;
 }
 
-static void tell(const struct submit_order *order, const char *stage)
+static void tell(const struct admission_order *order, const char *stage)
 {
 	if (order->stage)
 		order->stage(order->context, stage);
@@ -103,8 +97,8 @@ static bool build_words(const char *folder, char *words[BOT_WORDS_MAX + 1], json
 	return words[0] != NULL;
 }
 
-static bool build(
-	const struct submit_order *order, const char *folder, bool boxed, struct why *why)
+static bool build(const struct admission_order *order, const char *folder, bool boxed,
+	struct why *why)
 {
 	char *words[BOT_WORDS_MAX + 1];
 	json_t *root;
@@ -113,14 +107,13 @@ static bool build(
 
 	if (!ok)
 		why_set(why,
-			"build: '%s …' failed or took more than %d s; its output is "
-			"%s",
+			"build: '%s …' failed or took more than %d s; its output is %s",
 			words[0], BUILD_S_MAX, order->report ? "below" : "above");
 	json_decref(root);
 	return ok;
 }
 
-static bool check(const struct submit_order *order, const char *folder,
+static bool check(const struct admission_order *order, const char *folder,
 	const struct match_rules *rules, bool boxed, struct why *why)
 {
 	char limits[160];
@@ -166,9 +159,9 @@ static bool find_unpacked(
 
 	if (!unpack_aside(archive, work, why))
 		return why_before(why, "unpack: ");
-	snprintf(source, PATH_MAX, "%.3600s/tree", work);
+	utf8_format(source, PATH_MAX, "%s/tree", work);
 	if (only_folder(source, name))
-		snprintf(source, PATH_MAX, "%.3600s/tree/%.255s", work, name);
+		utf8_format(source, PATH_MAX, "%s/tree/%s", work, name);
 	snprintf(manifest, sizeof(manifest), "%s/" MANIFEST_NAME, source);
 	if (access(manifest, F_OK) == 0)
 		return true;
@@ -236,22 +229,22 @@ static bool name_of(const char *source, bool lone, char name[65], struct why *wh
 	else
 		why_set(why,
 			"\"name\" in its bot.json must be made of letters, digits and . "
-			"_ "
-			"- +, 64 at most");
+			"_ - +, 64 at most");
 	json_decref(root);
 	return ok;
 }
 
 static void fill_entrant(struct store_entrant *entrant, const struct bot_spec *spec)
 {
-	snprintf(entrant->version, sizeof(entrant->version), "%s", spec->version);
-	snprintf(entrant->author, sizeof(entrant->author), "%s", spec->author);
-	snprintf(entrant->language, sizeof(entrant->language), "%s", spec->language);
+	utf8_format(entrant->version, sizeof(entrant->version), "%s", spec->version);
+	utf8_format(entrant->author, sizeof(entrant->author), "%s", spec->author);
+	utf8_format(entrant->language, sizeof(entrant->language), "%s", spec->language);
 }
 
 /* Builds and checks the copy in `folder` and reads what it is. */
-static bool prove(const struct ladder *ladder, const struct submit_order *order,
-	const char *folder, struct store_entrant *entrant, struct why *why)
+static bool build_and_check(const struct ladder *ladder,
+	const struct admission_order *order, const char *folder,
+	struct store_entrant *entrant, struct why *why)
 {
 	const struct match_rules *rules = &ladder->config.rules;
 	struct bot_spec spec;
@@ -271,8 +264,7 @@ static bool prove(const struct ladder *ladder, const struct submit_order *order,
 	else if (!plays)
 		why_set(why,
 			"%s does not play %s; its bot.json lists the games it plays "
-			"under "
-			"\"games\"",
+			"under \"games\"",
 			entrant->name, rules->game->id);
 	return same && plays &&
 	       (order->no_check || check(order, folder, rules, boxed, why));
@@ -295,7 +287,7 @@ static bool put_in_place(const struct ladder *ladder, const char *folder,
 	return why_set(why, "%s: %s", place, strerror(errno));
 }
 
-static bool submit_in(struct ladder *ladder, const struct submit_order *order,
+static bool admit_in(struct ladder *ladder, const struct admission_order *order,
 	const char *work, struct store_entrant *entrant, struct why *why)
 {
 	char source[PATH_MAX], folder[PATH_ROOM];
@@ -313,11 +305,11 @@ static bool submit_in(struct ladder *ladder, const struct submit_order *order,
 	snprintf(folder, sizeof(folder), "%s/bot/%s", work, entrant->name);
 	if (lone ? !copy_lone(source, folder) : !copy_tree(source, folder, why))
 		return false;
-	return prove(ladder, order, folder, entrant, why) &&
+	return build_and_check(ladder, order, folder, entrant, why) &&
 	       put_in_place(ladder, folder, entrant, why);
 }
 
-bool submit_bot(struct ladder *ladder, const struct submit_order *order,
+bool admit_bot(struct ladder *ladder, const struct admission_order *order,
 	struct store_entrant *entrant, struct why *why)
 {
 	char work[LADDER_PATH_MAX];
@@ -331,19 +323,7 @@ bool submit_bot(struct ladder *ladder, const struct submit_order *order,
 	/* In its sandbox the bot is another user. */
 	if (!mkdtemp(work) || chmod(work, 0755))
 		return why_set(why, "%s: %s", work, strerror(errno));
-	ok = submit_in(ladder, order, work, entrant, why);
+	ok = admit_in(ladder, order, work, entrant, why);
 	remove_tree(work);
-	return ok;
-}
-
-bool submit_request(struct ladder *ladder, const struct store_entrant *entrant)
-{
-	json_t *request = json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:s}", "do", "add",
-		"name", entrant->name, "hash", entrant->hash, "version", entrant->version,
-		"author", entrant->author, "language", entrant->language, "owner",
-		entrant->owner, "remote", entrant->remote);
-	bool ok = inbox_leave(ladder, request);
-
-	json_decref(request);
 	return ok;
 }

@@ -1,5 +1,6 @@
 /*
- * How much luck of the cards the duplicate sets take away. For a pair of entrants, let
+ * The variance that duplicate deals leave: how much luck of the cards the duplicate sets
+ * take away. For a pair of entrants, let
  * x[s][k] be the score of the first over the second in that match of set s in which the
  * first sits in seat k. The score of the set is the mean over k, and its variance over s
  * is what duplicate sets have. With independent deals the matches would be independent
@@ -16,19 +17,19 @@ struct moments {
 	double sum, squares;
 };
 
-struct pair_luck {
+struct pair_variance {
 	struct moments set, seat[GAME_SEATS_MAX];
 	int matches; /* of a set; sets of other sizes are left out */
 };
 
-struct luck_sums {
+struct variance_sums {
 	int entrants;
-	struct pair_luck *pair;
+	struct pair_variance *pair;
 };
 
-struct luck_sums *luck_sums_new(int entrants)
+struct variance_sums *variance_sums_new(int entrants)
 {
-	struct luck_sums *sums = xcalloc(1, sizeof(*sums));
+	struct variance_sums *sums = xcalloc(1, sizeof(*sums));
 
 	sums->entrants = entrants;
 	sums->pair =
@@ -36,7 +37,7 @@ struct luck_sums *luck_sums_new(int entrants)
 	return sums;
 }
 
-void luck_sums_free(struct luck_sums **sums)
+void variance_sums_free(struct variance_sums **sums)
 {
 	free((*sums)->pair);
 	free(*sums);
@@ -50,27 +51,29 @@ static void moments_add(struct moments *moments, double x)
 	moments->squares += x * x;
 }
 
-static double variance(const struct moments *moments)
+static double variance_of(const struct moments *moments)
 {
 	double mean = moments->sum / moments->count;
 
 	return (moments->squares - moments->count * mean * mean) / (moments->count - 1);
 }
 
-static struct pair_luck *pair_of(struct luck_sums *sums, const struct comparison *c)
+static struct pair_variance *pair_of(
+	struct variance_sums *sums, const struct comparison *c)
 {
 	if (c->a[1] != RATING_NO_MEMBER || c->b[1] != RATING_NO_MEMBER)
 		return NULL;
 	return &sums->pair[c->a[0] * sums->entrants + c->b[0]];
 }
 
-static void add_match(struct luck_sums *sums, const struct store_seat *seats, int count)
+static void add_match(
+	struct variance_sums *sums, const struct store_seat *seats, int count)
 {
 	struct comparison list[SET_COMPARISONS_MAX];
 	int n = set_comparisons(seats, count, 1, 0, list);
 
 	for (int i = 0; i < n; i++) {
-		struct pair_luck *pair = pair_of(sums, &list[i]);
+		struct pair_variance *pair = pair_of(sums, &list[i]);
 		int seat = 0;
 
 		while (seat < count - 1 && seats[seat].entrant - 1 != list[i].a[0])
@@ -80,7 +83,8 @@ static void add_match(struct luck_sums *sums, const struct store_seat *seats, in
 	}
 }
 
-void luck_sums_add(struct luck_sums *sums, const struct store_seat *seats, int count)
+void variance_sums_add(
+	struct variance_sums *sums, const struct store_seat *seats, int count)
 {
 	struct comparison list[SET_COMPARISONS_MAX];
 	int n = set_comparisons(seats, count, 1, 0, list), matches = 0;
@@ -93,7 +97,7 @@ void luck_sums_add(struct luck_sums *sums, const struct store_seat *seats, int c
 		add_match(sums, seats + first, last - first);
 	}
 	for (int i = 0; i < n; i++) {
-		struct pair_luck *pair = pair_of(sums, &list[i]);
+		struct pair_variance *pair = pair_of(sums, &list[i]);
 
 		if (pair) {
 			moments_add(&pair->set, (double)list[i].score);
@@ -102,23 +106,23 @@ void luck_sums_add(struct luck_sums *sums, const struct store_seat *seats, int c
 	}
 }
 
-struct deal_luck luck_sums_look(const struct luck_sums *sums)
+struct duplicate_variance variance_sums_look(const struct variance_sums *sums)
 {
-	struct deal_luck luck = {0};
+	struct duplicate_variance variance = {0};
 
 	for (int i = 0; i < sums->entrants * sums->entrants; i++) {
-		const struct pair_luck *pair = &sums->pair[i];
+		const struct pair_variance *pair = &sums->pair[i];
 		double weight = pair->set.count - 1, independent = 0;
 
 		if (pair->set.count < 2)
 			continue;
 		for (int seat = 0; seat < GAME_SEATS_MAX; seat++)
 			if (pair->seat[seat].count > 1)
-				independent += variance(&pair->seat[seat]);
+				independent += variance_of(&pair->seat[seat]);
 		independent /= (double)pair->matches * pair->matches;
-		luck.duplicate += weight * variance(&pair->set);
-		luck.independent += weight * independent;
-		luck.sets += pair->set.count;
+		variance.duplicate += weight * variance_of(&pair->set);
+		variance.independent += weight * independent;
+		variance.sets += pair->set.count;
 	}
-	return luck;
+	return variance;
 }

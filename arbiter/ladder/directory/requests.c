@@ -1,6 +1,8 @@
-#include "arbiter/ladder/directory/inbox.h"
-#include "arbiter/ladder/directory/owner.h"
+/* Requests to a ladder: posting them, and applying them to the store. */
+#include "arbiter/ladder/directory/requests.h"
 #include "arbiter/base/words.h"
+#include "arbiter/ladder/directory/owner.h"
+#include "protocol/utf8.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -11,7 +13,7 @@
 #include <unistd.h>
 #include <sodium.h>
 
-bool inbox_leave(struct ladder *ladder, const json_t *request)
+bool request_post(const struct ladder *ladder, const json_t *request)
 {
 	char name[96], draft[LADDER_PATH_MAX], path[LADDER_PATH_MAX];
 	struct timespec now;
@@ -29,6 +31,18 @@ bool inbox_leave(struct ladder *ladder, const json_t *request)
 		return true;
 	unlink(draft);
 	return false;
+}
+
+bool request_post_add(const struct ladder *ladder, const struct store_entrant *entrant)
+{
+	json_t *request = json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:s}", "do", "add",
+		"name", entrant->name, "hash", entrant->hash, "version", entrant->version,
+		"author", entrant->author, "language", entrant->language, "owner",
+		entrant->owner, "remote", entrant->remote);
+	bool ok = request_post(ladder, request);
+
+	json_decref(request);
+	return ok;
 }
 
 const struct store_entrant *entrant_by_name(
@@ -52,7 +66,7 @@ const struct store_entrant *entrant_by_name(
 	return found;
 }
 
-struct taking {
+struct application {
 	struct ladder *ladder;
 	FILE *out;
 	struct store_entrant *list;
@@ -66,75 +80,82 @@ static const char *text_of_key(const json_t *request, const char *key)
 	return text ? text : "";
 }
 
+static void read_key(const json_t *request, const char *key, char *text, size_t size)
+{
+	utf8_format(text, size, "%s", text_of_key(request, key));
+}
+
 /* Sets the state, and drops planned sets of whom is not active any more. */
-static bool change(struct taking *taking, const struct store_entrant *entrant,
+static bool change(struct application *application, const struct store_entrant *entrant,
 	enum entrant_state state, const char *reason)
 {
 	int64_t dropped = 0;
 
-	if (!store_set_entrant_state(taking->ladder->store, entrant->id, state, reason))
+	if (!store_set_entrant_state(
+		    application->ladder->store, entrant->id, state, reason))
 		return false;
 	if (state != ENTRANT_ACTIVE &&
-		!store_drop_sets(taking->ladder->store, entrant->id, &dropped))
+		!store_drop_sets(application->ladder->store, entrant->id, &dropped))
 		return false;
-	if (taking->out)
-		fprintf(taking->out, "%s@%.8s is %s%s%s\n", entrant->name, entrant->hash,
-			entrant_state_names[state], *reason ? ": " : "", reason);
+	if (application->out)
+		fprintf(application->out, "%s@%.8s is %s%s%s\n", entrant->name,
+			entrant->hash, entrant_state_names[state], *reason ? ": " : "",
+			reason);
 	return true;
 }
 
-static bool retire_versions(struct taking *taking, const struct store_entrant *fresh)
+static bool retire_versions(
+	struct application *application, const struct store_entrant *fresh)
 {
 	char reason[160];
 
 	snprintf(reason, sizeof(reason), "replaced by %s@%.8s", fresh->name, fresh->hash);
-	for (int i = 0; i < taking->count; i++)
-		if (!strcmp(taking->list[i].name, fresh->name) &&
-			strcmp(taking->list[i].hash, fresh->hash) &&
-			taking->list[i].state != ENTRANT_REMOVED &&
-			!change(taking, &taking->list[i], ENTRANT_REMOVED, reason))
+	for (int i = 0; i < application->count; i++)
+		if (!strcmp(application->list[i].name, fresh->name) &&
+			strcmp(application->list[i].hash, fresh->hash) &&
+			application->list[i].state != ENTRANT_REMOVED &&
+			!change(application, &application->list[i], ENTRANT_REMOVED,
+				reason))
 			return false;
 	return true;
 }
 
-static bool take_add(struct taking *taking, const json_t *request)
+static bool apply_add(struct application *application, const json_t *request)
 {
 	struct store_entrant fresh = {
 		.state = ENTRANT_ACTIVE, .added_unix_s = time(NULL)};
 	struct why why;
 
-	snprintf(fresh.name, sizeof(fresh.name), "%s", text_of_key(request, "name"));
-	snprintf(fresh.hash, sizeof(fresh.hash), "%s", text_of_key(request, "hash"));
-	snprintf(fresh.version, sizeof(fresh.version), "%s",
-		text_of_key(request, "version"));
-	snprintf(
-		fresh.author, sizeof(fresh.author), "%s", text_of_key(request, "author"));
-	snprintf(fresh.language, sizeof(fresh.language), "%s",
-		text_of_key(request, "language"));
-	snprintf(fresh.owner, sizeof(fresh.owner), "%s", text_of_key(request, "owner"));
-	snprintf(
-		fresh.remote, sizeof(fresh.remote), "%s", text_of_key(request, "remote"));
-	if (!owner_settle_among(
-		    taking->list, taking->count, fresh.name, fresh.owner, &why)) {
-		if (taking->out)
-			fprintf(taking->out, "%s@%.8s is not entered: %s\n", fresh.name,
-				fresh.hash, why.text);
+	read_key(request, "name", fresh.name, sizeof(fresh.name));
+	read_key(request, "hash", fresh.hash, sizeof(fresh.hash));
+	read_key(request, "version", fresh.version, sizeof(fresh.version));
+	read_key(request, "author", fresh.author, sizeof(fresh.author));
+	read_key(request, "language", fresh.language, sizeof(fresh.language));
+	read_key(request, "owner", fresh.owner, sizeof(fresh.owner));
+	read_key(request, "remote", fresh.remote, sizeof(fresh.remote));
+	if (!owner_settle_among(application->list, application->count, fresh.name,
+		    fresh.owner, &why)) {
+		if (application->out)
+			fprintf(application->out, "%s@%.8s is not entered: %s\n",
+				fresh.name, fresh.hash, why.text);
 		return true;
 	}
-	if (!retire_versions(taking, &fresh))
+	if (!retire_versions(application, &fresh))
 		return false;
-	for (int i = 0; i < taking->count; i++)
-		if (!strcmp(taking->list[i].name, fresh.name) &&
-			!strcmp(taking->list[i].hash, fresh.hash))
-			return change(taking, &taking->list[i], ENTRANT_ACTIVE, "");
-	if (!store_add_entrant(taking->ladder->store, &fresh))
+	for (int i = 0; i < application->count; i++)
+		if (!strcmp(application->list[i].name, fresh.name) &&
+			!strcmp(application->list[i].hash, fresh.hash))
+			return change(
+				application, &application->list[i], ENTRANT_ACTIVE, "");
+	if (!store_add_entrant(application->ladder->store, &fresh))
 		return false;
-	if (taking->out)
-		fprintf(taking->out, "%s@%.8s has entered\n", fresh.name, fresh.hash);
+	if (application->out)
+		fprintf(application->out, "%s@%.8s has entered\n", fresh.name,
+			fresh.hash);
 	return true;
 }
 
-static bool obey(struct taking *taking, const json_t *request)
+static bool apply(struct application *application, const json_t *request)
 {
 	static const char *const verbs[] = {"unbench", "bench", "remove", NULL};
 	const char *verb = text_of_key(request, "do");
@@ -142,36 +163,37 @@ static bool obey(struct taking *taking, const json_t *request)
 	const struct store_entrant *entrant;
 
 	if (!strcmp(verb, "add"))
-		return take_add(taking, request);
+		return apply_add(application, request);
 	entrant = entrant_by_name(
-		taking->list, taking->count, text_of_key(request, "name"));
+		application->list, application->count, text_of_key(request, "name"));
 	if (state < 0 || !entrant) {
-		if (taking->out)
-			fprintf(taking->out, "a request was not understood: %s %s\n",
+		if (application->out)
+			fprintf(application->out, "a request was not understood: %s %s\n",
 				verb, text_of_key(request, "name"));
 		return true;
 	}
-	return change(taking, entrant, (enum entrant_state)state,
+	return change(application, entrant, (enum entrant_state)state,
 		text_of_key(request, "reason"));
 }
 
-/* The file goes only once the store has it; taking it twice does no harm. */
-static bool take_file(struct ladder *ladder, const char *path, FILE *out)
+/* The file goes only once the store has it; applying it twice does no harm. */
+static bool apply_file(struct ladder *ladder, const char *path, FILE *out)
 {
-	struct taking taking = {.ladder = ladder, .out = out};
+	struct application application = {.ladder = ladder, .out = out};
 	json_t *request = json_load_file(path, 0, NULL);
 	bool ok = store_begin(ladder->store);
 
 	if (ok && request)
-		ok = store_entrants(ladder->store, &taking.list, &taking.count) &&
-		     obey(&taking, request);
+		ok = store_entrants(
+			     ladder->store, &application.list, &application.count) &&
+		     apply(&application, request);
 	if (ok)
 		ok = store_commit(ladder->store);
 	if (!ok)
 		store_rollback(ladder->store);
 	if (ok)
 		unlink(path);
-	free(taking.list);
+	free(application.list);
 	json_decref(request);
 	return ok;
 }
@@ -181,7 +203,7 @@ static int is_request(const struct dirent *entry)
 	return entry->d_name[0] != '.';
 }
 
-bool inbox_take(struct ladder *ladder, FILE *out)
+bool requests_apply(struct ladder *ladder, FILE *out)
 {
 	char folder[LADDER_PATH_MAX], path[LADDER_PATH_MAX + 300];
 	struct dirent **entries;
@@ -192,7 +214,7 @@ bool inbox_take(struct ladder *ladder, FILE *out)
 	n = scandir(folder, &entries, is_request, alphasort);
 	for (int i = 0; i < n; i++) {
 		snprintf(path, sizeof(path), "%s/%s", folder, entries[i]->d_name);
-		ok = ok && take_file(ladder, path, out);
+		ok = ok && apply_file(ladder, path, out);
 		free(entries[i]);
 	}
 	if (n >= 0)
@@ -200,7 +222,7 @@ bool inbox_take(struct ladder *ladder, FILE *out)
 	return ok;
 }
 
-bool inbox_waiting_owner(const struct ladder *ladder, const char *name, char owner[65])
+bool request_owner_of(const struct ladder *ladder, const char *name, char owner[65])
 {
 	char folder[LADDER_PATH_MAX], path[LADDER_PATH_MAX + 300];
 	struct dirent **entries;
@@ -216,7 +238,7 @@ bool inbox_waiting_owner(const struct ladder *ladder, const char *name, char own
 		request = found ? NULL : json_load_file(path, 0, NULL);
 		if (!strcmp(text_of_key(request, "do"), "add") &&
 			!strcmp(text_of_key(request, "name"), name)) {
-			snprintf(owner, 65, "%s", text_of_key(request, "owner"));
+			read_key(request, "owner", owner, OWNER_NAME_SIZE);
 			found = true;
 		}
 		json_decref(request);

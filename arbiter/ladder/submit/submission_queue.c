@@ -1,6 +1,8 @@
-#include "arbiter/ladder/submit/queue.h"
-#include "arbiter/ladder/submit/queue_internal.h"
+/* The submission queue: limits, files and documents. */
+#include "arbiter/ladder/submit/submission_queue.h"
 #include "arbiter/base/files.h"
+#include "arbiter/base/json_text.h"
+#include "arbiter/ladder/submit/submission_internal.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -26,7 +28,7 @@ static bool id_ok(const char *id)
 	       strspn(id + TIME_DIGITS + 1, "0123456789abcdef") == 2 * RANDOM_SIZE;
 }
 
-void queue_path(const struct ladder *ladder, const char *folder, const char *id,
+void submission_path(const struct ladder *ladder, const char *folder, const char *id,
 	const char *end, char path[LADDER_PATH_MAX])
 {
 	char name[128];
@@ -45,12 +47,13 @@ static int is_submission(const struct dirent *entry)
 	return id_ok(id) && !strcmp(entry->d_name + SUBMISSION_ID_SIZE - 1, ".json");
 }
 
-int queue_list(const struct ladder *ladder, const char *folder, struct dirent ***list)
+int submission_list(
+	const struct ladder *ladder, const char *folder, struct dirent ***list)
 {
 	char path[LADDER_PATH_MAX];
 	int n;
 
-	queue_path(ladder, folder, "", "", path);
+	submission_path(ladder, folder, "", "", path);
 	*list = NULL;
 	n = scandir(path, list, is_submission, alphasort);
 	for (int i = 0; i < n; i++)
@@ -58,7 +61,7 @@ int queue_list(const struct ladder *ladder, const char *folder, struct dirent **
 	return n < 0 ? 0 : n;
 }
 
-void queue_list_free(struct dirent **list, int count)
+void submission_list_free(struct dirent **list, int count)
 {
 	for (int i = 0; i < count; i++)
 		free(list[i]);
@@ -73,34 +76,31 @@ static int64_t now_us(void)
 	return now.tv_sec * SECOND_US + now.tv_nsec / 1000;
 }
 
-json_t *queue_document(const struct ladder *ladder, const char *folder, const char *id)
+json_t *submission_document(
+	const struct ladder *ladder, const char *folder, const char *id)
 {
 	char path[LADDER_PATH_MAX];
 
-	queue_path(ladder, folder, id, ".json", path);
+	submission_path(ladder, folder, id, ".json", path);
 	return json_load_file(path, 0, NULL);
 }
 
-bool queue_write(
+bool submission_write(
 	const struct ladder *ladder, const char *folder, const char *id, json_t *document)
 {
-	char draft[LADDER_PATH_MAX], path[LADDER_PATH_MAX];
-	int fd;
+	char path[LADDER_PATH_MAX], *text = json_to_text(document, JSON_COMPACT);
 	bool ok;
 
-	queue_path(ladder, folder, id, ".new", draft);
-	queue_path(ladder, folder, id, ".json", path);
-	fd = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	ok = fd >= 0 && json_dumpfd(document, fd, JSON_COMPACT) == 0 && fsync(fd) == 0;
-	if (fd >= 0)
-		ok = close(fd) == 0 && ok;
-	return ok && rename(draft, path) == 0;
+	submission_path(ladder, folder, id, ".json", path);
+	ok = write_file_whole(path, text, strlen(text), 0600);
+	free(text);
+	return ok;
 }
 
 static bool belongs(const struct ladder *ladder, const char *folder, const char *id,
 	const char *owner)
 {
-	json_t *document = queue_document(ladder, folder, id);
+	json_t *document = submission_document(ladder, folder, id);
 	const char *whose = json_string_value(json_object_get(document, "owner"));
 	bool ok = whose && !strcmp(whose, owner);
 
@@ -113,38 +113,39 @@ static int count(const struct ladder *ladder, const char *folder, const char *ow
 	int64_t since_us, int *all)
 {
 	struct dirent **list;
-	int n = queue_list(ladder, folder, &list), found = 0;
+	int n = submission_list(ladder, folder, &list), found = 0;
 
 	*all = n;
 	for (int i = 0; i < n; i++)
 		found += strtoll(list[i]->d_name, NULL, 10) >= since_us &&
 			 belongs(ladder, folder, list[i]->d_name, owner);
-	queue_list_free(list, n);
+	submission_list_free(list, n);
 	return found;
 }
 
-enum queue_answer queue_room(
+enum submission_answer submission_room(
 	const struct ladder *ladder, const char *owner, struct why *why)
 {
 	int all, done, waiting = count(ladder, "queue/", owner, 0, &all);
 	int64_t day_us = now_us() - DAY_S * SECOND_US;
 
-	if (waiting >= QUEUE_WAITING_MAX) {
+	if (waiting >= SUBMISSIONS_WAITING_MAX) {
 		why_set(why,
 			"%d of your submissions are waiting, more are not taken; wait "
 			"until one was checked",
 			waiting);
-		return QUEUE_TOO_MANY;
+		return SUBMISSION_TOO_MANY;
 	}
-	if (waiting + count(ladder, "done/", owner, day_us, &done) >= QUEUE_DAY_MAX) {
+	if (waiting + count(ladder, "done/", owner, day_us, &done) >=
+		SUBMISSIONS_DAY_MAX) {
 		why_set(why, "%d submissions a day are taken; try tomorrow",
-			QUEUE_DAY_MAX);
-		return QUEUE_TOO_MANY;
+			SUBMISSIONS_DAY_MAX);
+		return SUBMISSION_TOO_MANY;
 	}
-	if (all < QUEUE_ALL_MAX)
-		return QUEUE_TAKEN;
+	if (all < SUBMISSIONS_ALL_MAX)
+		return SUBMISSION_QUEUED;
 	why_set(why, "%d submissions are waiting; try again later", all);
-	return QUEUE_FULL;
+	return SUBMISSION_QUEUE_FULL;
 }
 
 static bool make_queue_folders(const struct ladder *ladder)
@@ -153,7 +154,7 @@ static bool make_queue_folders(const struct ladder *ladder)
 	char path[LADDER_PATH_MAX];
 
 	for (int i = 0; folders[i]; i++) {
-		queue_path(ladder, folders[i], "", "", path);
+		submission_path(ladder, folders[i], "", "", path);
 		if (!make_folder(path, 0777))
 			return false;
 	}
@@ -185,63 +186,63 @@ static void new_id(char id[SUBMISSION_ID_SIZE])
 	sodium_bin2hex(id + TIME_DIGITS + 1, 2 * RANDOM_SIZE + 1, random, sizeof(random));
 }
 
-enum queue_answer queue_leave(const struct ladder *ladder, const char *owner, int file,
-	int64_t bytes, char id[SUBMISSION_ID_SIZE], struct why *why)
+enum submission_answer submission_add(const struct ladder *ladder, const char *owner,
+	int file, int64_t bytes, char id[SUBMISSION_ID_SIZE], struct why *why)
 {
-	enum queue_answer answer = queue_room(ladder, owner, why);
+	enum submission_answer answer = submission_room(ladder, owner, why);
 	char archive[LADDER_PATH_MAX];
 	json_t *document;
 	bool ok;
 
-	if (answer != QUEUE_TAKEN)
+	if (answer != SUBMISSION_QUEUED)
 		return answer;
 	new_id(id);
-	queue_path(ladder, "queue/", id, ".archive", archive);
+	submission_path(ladder, "queue/", id, ".archive", archive);
 	document = json_pack("{s:s,s:s,s:I,s:I,s:s,s:i}", "id", id, "owner", owner,
 		"received", (json_int_t)time(NULL), "bytes", (json_int_t)bytes, "state",
 		"queued", "attempts", 0);
 	/* The document makes it a submission: it comes last. */
 	ok = make_queue_folders(ladder) && copy_to(archive, file, bytes) &&
-	     queue_write(ladder, "queue/", id, document);
+	     submission_write(ladder, "queue/", id, document);
 	json_decref(document);
 	if (ok)
-		return QUEUE_TAKEN;
+		return SUBMISSION_QUEUED;
 	why_set(why, "the ladder cannot be written: %s", strerror(errno));
 	unlink(archive);
-	return QUEUE_FAILED;
+	return SUBMISSION_FAILED;
 }
 
 static int before(const struct ladder *ladder, const char *id)
 {
 	struct dirent **list;
-	int n = queue_list(ladder, "queue/", &list), found = 0;
+	int n = submission_list(ladder, "queue/", &list), found = 0;
 
 	for (int i = 0; i < n; i++)
 		found += strcmp(list[i]->d_name, id) < 0;
-	queue_list_free(list, n);
+	submission_list_free(list, n);
 	return found;
 }
 
-json_t *queue_read(const struct ladder *ladder, const char *id)
+json_t *submission_read(const struct ladder *ladder, const char *id)
 {
 	json_t *document;
 
 	if (!id_ok(id))
 		return NULL;
 	/* It may move from the one to the other meanwhile. */
-	document = queue_document(ladder, "queue/", id);
+	document = submission_document(ladder, "queue/", id);
 	if (document) {
 		json_object_set_new(document, "before", json_integer(before(ladder, id)));
 		return document;
 	}
-	return queue_document(ladder, "done/", id);
+	return submission_document(ladder, "done/", id);
 }
 
-bool queue_waiting(const struct ladder *ladder)
+bool submission_waiting(const struct ladder *ladder)
 {
 	struct dirent **list;
-	int n = queue_list(ladder, "queue/", &list);
+	int n = submission_list(ladder, "queue/", &list);
 
-	queue_list_free(list, n);
+	submission_list_free(list, n);
 	return n > 0;
 }
