@@ -24,7 +24,7 @@ static const struct {
 	{"tennessee_pig", "max_hands", "4"},
 };
 
-struct plan {
+struct check_plan {
 	const struct bot_spec *bot;
 	struct bot_spec random;
 	const struct check_options *options;
@@ -52,13 +52,13 @@ static void set_short(const struct game *game, int16_t *option)
 	}
 }
 
-static void replay_path(const struct plan *plan, int match, char path[128])
+static void replay_path(const struct check_plan *plan, int match, char path[128])
 {
 	snprintf(path, 128, "%s/%s-%s-%d-%d.replay", plan->folder, plan->series,
 		plan->game->id, plan->seats, match);
 }
 
-static void add_match(struct plan *plan, int number)
+static void add_match(struct check_plan *plan, int number)
 {
 	char path[128], name[64];
 	struct loop_match request = {
@@ -81,7 +81,7 @@ static void add_match(struct plan *plan, int number)
 
 static enum loop_next next_match(void *context, struct loop *loop)
 {
-	struct plan *plan = context;
+	struct check_plan *plan = context;
 
 	(void)loop;
 	if (plan->finished == plan->matches || plan->failed)
@@ -117,7 +117,7 @@ static void note_fault(struct check_step *step, const struct fault *fault)
 
 static void match_done(void *context, const struct loop_report *report)
 {
-	struct plan *plan = context;
+	struct check_plan *plan = context;
 	struct check_step *step = &plan->report->list[plan->report->count - 1];
 
 	if (is_excused(report) && plan->again_count < AGAIN_MAX) {
@@ -139,7 +139,7 @@ static void match_done(void *context, const struct loop_report *report)
 }
 
 /* Plays the step's matches in one process of the bot; false with the step failed. */
-static bool play(struct plan *plan, const struct game *game, int seats, int matches,
+static bool play(struct check_plan *plan, const struct game *game, int seats, int matches,
 	int at_once, const char *series)
 {
 	struct check_step *step = &plan->report->list[plan->report->count - 1];
@@ -168,7 +168,7 @@ static bool play(struct plan *plan, const struct game *game, int seats, int matc
 	return step->verdict == CHECK_PASS;
 }
 
-static void check_game(struct plan *plan, const struct game *game)
+static void check_game(struct check_plan *plan, const struct game *game)
 {
 	int middle = (game->seats_min + game->seats_max) / 2;
 
@@ -182,7 +182,7 @@ static void check_game(struct plan *plan, const struct game *game)
 	}
 }
 
-static void check_series(struct plan *plan)
+static void check_series(struct check_plan *plan)
 {
 	const struct game *game = plan->options->game[0];
 	int at_once = plan->bot->matches < AT_ONCE_MAX ? plan->bot->matches : AT_ONCE_MAX;
@@ -224,7 +224,7 @@ static uint64_t hash_moves(const char *path)
 	return hash;
 }
 
-static void check_deterministic(struct plan *plan)
+static void check_deterministic(struct check_plan *plan)
 {
 	const struct game *game = plan->options->game[0];
 	struct check_step *step = check_begin(plan->report, "deterministic given rng");
@@ -265,7 +265,7 @@ static void remove_folder(const char *folder)
 void check_matches(const struct bot_spec *bot, const struct check_options *options,
 	struct check_report *report)
 {
-	struct plan plan = {.bot = bot, .options = options, .report = report};
+	struct check_plan plan = {.bot = bot, .options = options, .report = report};
 	struct why why;
 
 	snprintf(plan.folder, sizeof(plan.folder), "/tmp/pigpen-check-XXXXXX");

@@ -28,7 +28,7 @@ static const struct argp_option argp_options[] = {
 	{0},
 };
 
-struct command {
+struct check_command {
 	const char *bot;
 	struct check_options options;
 	enum sandbox_mode sandbox;
@@ -37,7 +37,7 @@ struct command {
 	int status;
 };
 
-static void take_game(struct command *command, const char *id)
+static void take_game(struct check_command *command, const char *id)
 {
 	const struct game *game;
 
@@ -49,7 +49,7 @@ static void take_game(struct command *command, const char *id)
 
 static error_t parse(int key, char *text, struct argp_state *state)
 {
-	struct command *command = state->input;
+	struct check_command *command = state->input;
 	struct why why;
 
 	switch (key) {
@@ -163,7 +163,7 @@ static void settle_games(const struct bot_spec *bot, struct check_options *optio
 			options->game[options->game_count++] = game_list[i];
 }
 
-static int run(struct command *command, const struct bot_spec *bot)
+static int run(struct check_command *command, const struct bot_spec *bot)
 {
 	static struct check_report report;
 	struct check_options *options = &command->options;
@@ -189,7 +189,7 @@ static int run(struct command *command, const struct bot_spec *bot)
 
 int cmd_check(int argc, char **argv)
 {
-	struct command command = {
+	struct check_command command = {
 		.sandbox = SANDBOX_AUTO, .limits = sandbox_limits_standard()};
 	struct bot_spec bot;
 	const struct argp argp = {argp_options, parse, "BOT",

@@ -76,7 +76,7 @@ static const struct argp_option argp_options[] = {
 static const char *const on_off_names[] = {"on", "off", NULL};
 
 /* Everything of one run. */
-struct command {
+struct match_command {
 	struct match_options options; /* first, for the parser of `pigpen host` */
 	const char *words[GAME_SEATS_MAX + 2]; /* GAME BOT… */
 	int word_count;
@@ -94,8 +94,8 @@ struct command {
 	bool broken; /* a bot does not start: no more matches */
 };
 
-static int number_of(
-	struct command *command, const char *option, const char *text, int min, int max)
+static int number_of(struct match_command *command, const char *option, const char *text,
+	int min, int max)
 {
 	char *end;
 	long number = strtol(text, &end, 10);
@@ -107,7 +107,7 @@ static int number_of(
 	return min;
 }
 
-static int word_of(struct command *command, const char *option, const char *text,
+static int word_of(struct match_command *command, const char *option, const char *text,
 	const char *const *words)
 {
 	for (int i = 0; words[i]; i++)
@@ -118,7 +118,7 @@ static int word_of(struct command *command, const char *option, const char *text
 	return 0;
 }
 
-static void take_clock(struct command *command, const char *text)
+static void take_clock(struct match_command *command, const char *text)
 {
 	struct why why;
 
@@ -127,7 +127,7 @@ static void take_clock(struct command *command, const char *text)
 	command->clock_given = true;
 }
 
-static void take_limits(struct command *command, const char *text)
+static void take_limits(struct match_command *command, const char *text)
 {
 	struct why why;
 
@@ -135,7 +135,7 @@ static void take_limits(struct command *command, const char *text)
 		command->status = user_error("--%s", why.text);
 }
 
-static void take_sandbox(struct command *command, const char *text)
+static void take_sandbox(struct match_command *command, const char *text)
 {
 	struct why why;
 
@@ -143,7 +143,7 @@ static void take_sandbox(struct command *command, const char *text)
 		command->status = user_error("--%s", why.text);
 }
 
-static void take_word(struct command *command, char *word)
+static void take_word(struct match_command *command, char *word)
 {
 	if (command->word_count < GAME_SEATS_MAX + 1)
 		command->words[command->word_count++] = word;
@@ -151,7 +151,7 @@ static void take_word(struct command *command, char *word)
 		command->status = user_error("more bots than any game has seats");
 }
 
-static void take_game_option(struct command *command, char *text)
+static void take_game_option(struct match_command *command, char *text)
 {
 	if (command->game_option_count < GAME_OPTIONS_MAX * 2)
 		command->game_option[command->game_option_count++] = text;
@@ -169,7 +169,7 @@ static void take_flag(struct match_options *options, int key)
 
 static error_t parse(int key, char *text, struct argp_state *state)
 {
-	struct command *command = state->input;
+	struct match_command *command = state->input;
 	struct match_options *options = &command->options;
 
 	switch (key) {
@@ -240,8 +240,8 @@ static int check_seats(const struct match_options *options)
 		game->title, game->seats_min, game->seats_max, options->seats);
 }
 
-static bool load_bot(
-	struct command *command, struct bot_spec *bot, const char *word, struct why *why)
+static bool load_bot(struct match_command *command, struct bot_spec *bot,
+	const char *word, struct why *why)
 {
 	if (host_is_remote(word))
 		return host_spec(&command->options, bot, word, why);
@@ -254,7 +254,7 @@ static bool load_bot(
 }
 
 /* A person takes time, makes mistakes and wants the screen to themselves. */
-static void settle_pace(struct command *command)
+static void settle_pace(struct match_command *command)
 {
 	struct match_options *options = &command->options;
 
@@ -268,7 +268,7 @@ static void settle_pace(struct command *command)
 		options->retries = command->human ? HUMAN_RETRIES : 0;
 }
 
-static int load_bots(struct command *command)
+static int load_bots(struct match_command *command)
 {
 	struct match_options *options = &command->options;
 	struct why why;
@@ -292,7 +292,7 @@ static int load_bots(struct command *command)
 	return 0;
 }
 
-static int settle_options(struct command *command)
+static int settle_options(struct match_command *command)
 {
 	struct match_options *options = &command->options;
 	int status;
@@ -333,7 +333,7 @@ static int64_t fresh_match_id(void)
 	return (int64_t)((bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1) << 52);
 }
 
-static void add_match(struct command *command, int number)
+static void add_match(struct match_command *command, int number)
 {
 	const struct match_options *options = &command->options;
 	struct loop_match request = {
@@ -368,7 +368,7 @@ static void add_match(struct command *command, int number)
 
 static enum loop_next on_next(void *context, struct loop *loop)
 {
-	struct command *command = context;
+	struct match_command *command = context;
 
 	(void)loop;
 	for (int seat = 0; seat < command->options.seats; seat++)
@@ -395,7 +395,7 @@ static void keep_seat(struct match_row *row, const struct loop_report *report, i
 
 static void on_done(void *context, const struct loop_report *report)
 {
-	struct command *command = context;
+	struct match_command *command = context;
 	struct match_row *row = report->user;
 	int number = (int)(row - command->rows.row);
 
@@ -419,14 +419,14 @@ static void on_done(void *context, const struct loop_report *report)
 
 static void on_tick(void *context, struct loop *loop)
 {
-	struct command *command = context;
+	struct match_command *command = context;
 	char extra[64];
 
 	snprintf(extra, sizeof(extra), "%d under way", loop_numbers(loop).running);
 	progress_update(&command->progress, (uint64_t)command->done, extra);
 }
 
-static int make_folders(struct command *command)
+static int make_folders(struct match_command *command)
 {
 	const struct match_options *options = &command->options;
 
@@ -441,7 +441,7 @@ static int make_folders(struct command *command)
 	return 0;
 }
 
-static int open_loop(struct command *command, FILE *trace)
+static int open_loop(struct match_command *command, FILE *trace)
 {
 	const struct match_options *options = &command->options;
 	struct why why;
@@ -463,8 +463,9 @@ static int open_loop(struct command *command, FILE *trace)
 			.ponder_off = options->ponder_off,
 			.stop_on_signals = true,
 			.sandbox = options->boxed ? &options->limits : NULL,
-			.remote =
-				options->door.zap ? &command->options.door.remote : NULL,
+			.remote = options->listener.zap
+					  ? &command->options.listener.remote
+					  : NULL,
 		},
 		&why);
 	if (!command->loop)
@@ -472,14 +473,14 @@ static int open_loop(struct command *command, FILE *trace)
 	for (int i = 0; i < options->seats; i++)
 		command->entrant[i] =
 			loop_entrant(command->loop, &options->bot[i], options->jobs);
-	if (options->door.zap)
-		door_print_address(&options->door, stderr);
+	if (options->listener.zap)
+		listener_print_address(&options->listener, stderr);
 	return 0;
 }
 
 static void on_online(void *context, const struct entrant *entrant, bool online)
 {
-	struct command *command = context;
+	struct match_command *command = context;
 
 	for (int i = 0; i < command->options.seats; i++)
 		if (command->entrant[i] == entrant) {
@@ -489,7 +490,7 @@ static void on_online(void *context, const struct entrant *entrant, bool online)
 		}
 }
 
-static void play(struct command *command)
+static void play(struct match_command *command)
 {
 	const struct loop_client client = {.next = on_next,
 		.done = on_done,
@@ -504,15 +505,16 @@ static void play(struct command *command)
 	progress_clear(&command->progress);
 	command->rows.seconds = (double)(time_now(&time_system) - start) / 1e9;
 	command->rows.decisions = loop_numbers(command->loop).decisions;
-	if (command->options.door.zap) {
-		struct zap_counts counts = zap_counts(command->options.door.zap);
+	if (command->options.listener.zap) {
+		struct zap_counts counts = zap_counts(command->options.listener.zap);
 
-		door_print_counts(&counts, loop_numbers(command->loop).strangers, stderr);
+		listener_print_counts(
+			&counts, loop_numbers(command->loop).strangers, stderr);
 	}
 	loop_free(&command->loop);
 }
 
-static int verdict(const struct command *command)
+static int verdict(const struct match_command *command)
 {
 	for (int i = 0; i < command->options.matches; i++)
 		if (!command->rows.row[i].played || command->rows.row[i].is_void)
@@ -520,7 +522,7 @@ static int verdict(const struct command *command)
 	return EXIT_OK;
 }
 
-static int run(struct command *command)
+static int run(struct match_command *command)
 {
 	const struct match_options *options = &command->options;
 	FILE *trace = NULL;
@@ -561,7 +563,7 @@ const struct argp match_argp = {argp_options, parse, "GAME BOT…",
 
 int match_command(int argc, char **argv, const struct argp *argp, bool host)
 {
-	struct command *command = calloc(1, sizeof(*command));
+	struct match_command *command = calloc(1, sizeof(*command));
 	int status;
 
 	if (!command || sodium_init() < 0)
@@ -587,7 +589,7 @@ int match_command(int argc, char **argv, const struct argp *argp, bool host)
 		status = run(command);
 	for (int i = 0; i < GAME_SEATS_MAX; i++)
 		bot_spec_release(&command->options.bot[i]);
-	door_release(&command->options.door);
+	listener_release(&command->options.listener);
 	free(command);
 	return status;
 }

@@ -26,7 +26,7 @@ struct match_options {
 	const char *trace_path; /* NULL: no trace */
 	/* `pigpen host` only. */
 	const char *listen, *key_path, *allow_path;
-	struct door door;
+	struct listener listener;
 };
 
 struct match_row {
@@ -50,7 +50,7 @@ struct match_rows {
 extern const struct argp match_argp;
 int match_command(int argc, char **argv, const struct argp *argp, bool host);
 
-/* cmd_host.c: opens the door; 0 or EXIT_USER. */
+/* cmd_host.c: opens the listener; 0 or EXIT_USER. */
 int host_open(struct match_options *options);
 /* A word such as remote:NAME, and the bot that it stands for; false with a sentence. */
 bool host_is_remote(const char *word);

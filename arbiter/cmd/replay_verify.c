@@ -16,7 +16,7 @@ static const struct argp_option argp_options[] = {
 	{0},
 };
 
-static error_t take(int key, char *text, struct argp_state *state)
+static error_t parse(int key, char *text, struct argp_state *state)
 {
 	struct verify *verify = state->input;
 
@@ -34,7 +34,7 @@ static error_t take(int key, char *text, struct argp_state *state)
 	return 0;
 }
 
-static const struct argp argp = {argp_options, take, "FILE…",
+static const struct argp argp = {argp_options, parse, "FILE…",
 	"Proves replays: plays each again by the rules and compares all that it says."
 	"\vRecomputed are the commitment from nonce, match and seed; every card order "
 	"from "

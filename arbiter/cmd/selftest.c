@@ -28,7 +28,7 @@ static const struct argp_option argp_options[] = {
 	{0},
 };
 
-struct command {
+struct selftest_command {
 	struct selftest_options options;
 	bool json;
 	int status;
@@ -42,7 +42,7 @@ struct report {
 	int levels, carried;
 };
 
-static void take_move(struct command *command, const char *text)
+static void take_move(struct selftest_command *command, const char *text)
 {
 	struct why why;
 	char rules[64];
@@ -55,7 +55,7 @@ static void take_move(struct command *command, const char *text)
 		command->status = user_error("--move: %s", why.text);
 }
 
-static void take_level(struct command *command, const char *text)
+static void take_level(struct selftest_command *command, const char *text)
 {
 	char *end;
 	long level = strtol(text, &end, 10);
@@ -69,7 +69,7 @@ static void take_level(struct command *command, const char *text)
 
 static error_t parse(int key, char *text, struct argp_state *state)
 {
-	struct command *command = state->input;
+	struct selftest_command *command = state->input;
 
 	switch (key) {
 	case KEY_QUICK:
@@ -174,7 +174,7 @@ static void print_json(const struct report *report, int64_t move_ns_max)
 	json_decref(root);
 }
 
-static int run(struct command *command)
+static int run(struct selftest_command *command)
 {
 	struct report *report = xcalloc(1, sizeof(*report));
 	char folder[] = "/tmp/pigpen-selftest-XXXXXX";
@@ -217,7 +217,7 @@ int cmd_selftest(int argc, char **argv)
 		"played in time, else 1. `pigpen doctor` says what is missing where the "
 		"sandbox does not hold.",
 		NULL, NULL, NULL};
-	struct command command = {
+	struct selftest_command command = {
 		.options = {.level_max = LEVEL_STANDARD, .move_ns_max = 2 * NS_PER_S}};
 
 	argp_parse(&argp, argc, argv, 0, NULL, &command);

@@ -282,7 +282,7 @@ static void obey(struct loop *loop, const struct peer *peer,
 		resume(player);
 		break;
 	case DO_READY:
-		match_ready(&seat->run->match, seat->number, loop->charge);
+		match_ready(&seat->live->match, seat->number, loop->charge);
 		break;
 	case DO_ANSWER:
 		seat_answer(seat, &message->action, bytes);
@@ -428,7 +428,7 @@ static void take_event(struct loop *loop, void *owner)
 	} else if (owner == &loop->sentinel) {
 		sentinel_take(&loop->sentinel, loop_now(loop));
 	} else if (owner == loop->closer) {
-		runs_closed(loop);
+		matches_closed(loop);
 	} else if (owner != loop) {
 		player_poll(owner);
 	}
@@ -465,13 +465,13 @@ static bool work(struct loop *loop)
 	if (loop->client)
 		ask_client(loop);
 	if (loop->seating_due) {
-		runs_seat(loop);
+		matches_seat(loop);
 		any = true;
 	}
 	any |= loop->dirty || loop->over;
 	players_flush(loop);
 	if (loop->client)
-		runs_report(loop);
+		matches_report(loop);
 	if (loop->sweep_due)
 		players_sweep(loop);
 	return any;
@@ -487,7 +487,7 @@ bool loop_run(struct loop *loop, const struct loop_client *client)
 		mono_ns until;
 
 		if (loop->stopping)
-			runs_abort(loop, loop->stop_reason);
+			matches_abort(loop, loop->stop_reason);
 		if (work(loop))
 			continue;
 		if (!loop->under_way && !loop->closing &&

@@ -84,7 +84,7 @@ struct entrant {
 
 /* One seat of a match under way. */
 struct seat {
-	struct run *run;
+	struct live_match *live;
 	int number;
 	struct player *player;       /* NULL: never came, or out of this match */
 	struct session_match *entry; /* the bot's side of it */
@@ -97,12 +97,12 @@ struct seat {
 	struct fault *fault;
 };
 
-enum run_state { RUN_QUEUED, RUN_PLAYING, RUN_OVER };
+enum live_state { LIVE_QUEUED, LIVE_PLAYING, LIVE_OVER };
 
-struct run {
+struct live_match {
 	struct loop *loop;
-	struct run *next, **self; /* of the list it is on */
-	enum run_state state;
+	struct live_match *next, **self; /* of the list it is on */
+	enum live_state state;
 	struct match_config config;
 	struct entrant *entrant[GAME_SEATS_MAX];
 	void *user;
@@ -131,9 +131,9 @@ struct loop {
 	struct timers timers;
 	struct entrant *entrants;
 	struct player *dirty;
-	struct run *queued, **queued_end;
-	struct run *playing;
-	struct run *over;
+	struct live_match *queued, **queued_end;
+	struct live_match *playing;
+	struct live_match *over;
 	int under_way; /* queued or playing */
 	int closing;   /* over, and their replays on the way to the disk */
 	struct closer *closer;
@@ -168,11 +168,11 @@ static inline mono_ns loop_now(const struct loop *loop)
 struct closer *closer_new(void);
 /* Returns when everything that was added is done; NULL is fine. */
 void closer_free(struct closer **closer);
-/* The run's replay is to be closed; the run comes back by closer_take(). */
-void closer_add(struct closer *closer, struct run *run);
+/* The match's replay is to be closed; the match comes back by closer_take(). */
+void closer_add(struct closer *closer, struct live_match *live);
 /* Readable when closer_take() has something: a list linked by `next`. */
 int closer_fd(const struct closer *closer);
-struct run *closer_take(struct closer *closer);
+struct live_match *closer_take(struct closer *closer);
 
 /* loop_remote.c */
 /* A remote bot may come: there is a session for it. */
@@ -227,12 +227,12 @@ void players_sweep(struct loop *loop);
 /* loop_matches.c */
 void seat_expired(struct loop *loop, struct timer *timer);
 /* Starts those queued matches whose bots are there. */
-void runs_seat(struct loop *loop);
+void matches_seat(struct loop *loop);
 /* Sends replays of what is over to the closer; reports and frees what needs none. */
-void runs_report(struct loop *loop);
+void matches_report(struct loop *loop);
 /* Reports and frees those whose replays are closed. */
-void runs_closed(struct loop *loop);
-void runs_abort(struct loop *loop, const char *reason);
+void matches_closed(struct loop *loop);
+void matches_abort(struct loop *loop, const char *reason);
 void seat_answer(
 	struct seat *seat, const struct message_action *action, struct blob bytes);
 

@@ -10,53 +10,53 @@
 /* How often the CPU time of a silent bot is looked at. */
 #define CPU_LOOK_NS (10 * NS_PER_MS)
 
-static void list_add(struct run **list, struct run *run)
+static void list_add(struct live_match **list, struct live_match *live)
 {
-	run->next = *list;
-	run->self = list;
-	if (run->next)
-		run->next->self = &run->next;
-	*list = run;
+	live->next = *list;
+	live->self = list;
+	if (live->next)
+		live->next->self = &live->next;
+	*list = live;
 }
 
-static void list_remove(struct run *run)
+static void list_remove(struct live_match *live)
 {
-	*run->self = run->next;
-	if (run->next)
-		run->next->self = run->self;
-	else if (run->loop->queued_end == &run->next)
-		run->loop->queued_end = run->self;
-	run->next = NULL;
-	run->self = NULL;
+	*live->self = live->next;
+	if (live->next)
+		live->next->self = live->self;
+	else if (live->loop->queued_end == &live->next)
+		live->loop->queued_end = live->self;
+	live->next = NULL;
+	live->self = NULL;
 }
 
-static void queue_add(struct loop *loop, struct run *run)
+static void queue_add(struct loop *loop, struct live_match *live)
 {
-	run->self = loop->queued_end;
-	run->next = NULL;
-	*loop->queued_end = run;
-	loop->queued_end = &run->next;
+	live->self = loop->queued_end;
+	live->next = NULL;
+	*loop->queued_end = live;
+	loop->queued_end = &live->next;
 }
 
 /* What a match wants done. */
 
 static void effect_send(void *context, int seat, struct blob message)
 {
-	struct run *run = context;
+	struct live_match *live = context;
 
-	if (run->seat[seat].player)
-		player_send(run->seat[seat].player, message);
+	if (live->seat[seat].player)
+		player_send(live->seat[seat].player, message);
 }
 
 static void effect_ask(void *context, int number)
 {
-	struct run *run = context;
-	struct seat *seat = &run->seat[number];
+	struct live_match *live = context;
+	struct seat *seat = &live->seat[number];
 
-	if (run->match.phase == PHASE_PLAY) {
+	if (live->match.phase == PHASE_PLAY) {
 		int64_t turn = session_ask(seat->player->session, seat->entry);
 
-		assert(turn == run->match.seat[number].turn);
+		assert(turn == live->match.seat[number].turn);
 		(void)turn;
 	}
 	player_ask(seat->player, seat);
@@ -64,11 +64,11 @@ static void effect_ask(void *context, int number)
 
 static void effect_answered(void *context, int number)
 {
-	struct run *run = context;
-	struct seat *seat = &run->seat[number];
+	struct live_match *live = context;
+	struct seat *seat = &live->seat[number];
 
 	seat->ask_due = false;
-	timer_clear(&run->loop->timers, &seat->timer);
+	timer_clear(&live->loop->timers, &seat->timer);
 	if (seat->player)
 		player_rest(seat->player);
 	if (seat->entry && seat->entry->state == SEAT_ASKED)
@@ -77,18 +77,18 @@ static void effect_answered(void *context, int number)
 
 static int64_t lag_ns(const struct seat *seat)
 {
-	return seat->run->loop->late_ns - seat->late_ns;
+	return seat->live->loop->late_ns - seat->late_ns;
 }
 
 /* How late any bot may have been since the question left, because the host was starved;
  * never more than the question's own time. */
 static int64_t starved_ns(const struct seat *seat)
 {
-	const struct loop *loop = seat->run->loop;
+	const struct loop *loop = seat->live->loop;
 	int64_t late = sentinel_late_ns(&loop->sentinel, loop->charge) - seat->starved_ns;
-	int64_t budget = seat->run->match.seat[seat->number].budget_ns;
+	int64_t budget = seat->live->match.seat[seat->number].budget_ns;
 
-	if (seat->run->config.setup.clock.kind != CLOCK_KIND_WALL || late < 0)
+	if (seat->live->config.setup.clock.kind != CLOCK_KIND_WALL || late < 0)
 		return 0;
 	return late < budget ? late : budget;
 }
@@ -97,7 +97,7 @@ static int64_t starved_ns(const struct seat *seat)
  * makes a habit of it. */
 static void excuse(struct seat *seat, struct fault *fault)
 {
-	struct entrant *entrant = seat->run->entrant[seat->number];
+	struct entrant *entrant = seat->live->entrant[seat->number];
 	int64_t late = starved_ns(seat);
 
 	if (!late || fault->overrun_ns >= lag_ns(seat) + late || entrant->excuses <= 0)
@@ -114,7 +114,7 @@ static void excuse(struct seat *seat, struct fault *fault)
 
 static void effect_evidence(void *context, int number, struct fault *fault)
 {
-	struct seat *seat = &((struct run *)context)->seat[number];
+	struct seat *seat = &((struct live_match *)context)->seat[number];
 
 	if (!seat->player)
 		return;
@@ -140,7 +140,7 @@ static void leave(struct seat *seat)
 	for (size_t i = 0; i < player->asked_count; i++)
 		if (player->asked[i] == seat)
 			player->asked[i] = player->asked[--player->asked_count];
-	timer_clear(&seat->run->loop->timers, &seat->timer);
+	timer_clear(&seat->live->loop->timers, &seat->timer);
 	session_end(player->session, &seat->entry);
 	seat->player = NULL;
 	player_left_match(player);
@@ -152,7 +152,7 @@ static void tell_fault(struct seat *seat, const struct fault *fault)
 		.type = MESSAGE_ERROR,
 		.error = {.code = text_of(fault_names[fault->class]),
 			.why = text_of(fault->why),
-			.match = seat->run->config.setup.match_id},
+			.match = seat->live->config.setup.match_id},
 	};
 
 	player_send_message(seat->player, &error);
@@ -160,8 +160,8 @@ static void tell_fault(struct seat *seat, const struct fault *fault)
 
 static void effect_faulted(void *context, int number, const struct fault *fault)
 {
-	struct run *run = context;
-	struct seat *seat = &run->seat[number];
+	struct live_match *live = context;
+	struct seat *seat = &live->seat[number];
 
 	seat->fault = xmalloc(sizeof(*fault));
 	*seat->fault = *fault;
@@ -170,20 +170,20 @@ static void effect_faulted(void *context, int number, const struct fault *fault)
 	tell_fault(seat, fault);
 	/* A bot that plays a wrong card is in its right mind; after anything else a new
 	 * process is safer. */
-	if (fault->class != FAULT_ILLEGAL && !run->entrant[number]->spec->remote)
+	if (fault->class != FAULT_ILLEGAL && !live->entrant[number]->spec->remote)
 		seat->player->retiring = true;
 	leave(seat);
 }
 
 static void effect_finished(void *context)
 {
-	struct run *run = context;
+	struct live_match *live = context;
 
-	for (int i = 0; i < run->config.setup.seats; i++)
-		leave(&run->seat[i]);
-	run->state = RUN_OVER;
-	list_remove(run);
-	list_add(&run->loop->over, run);
+	for (int i = 0; i < live->config.setup.seats; i++)
+		leave(&live->seat[i]);
+	live->state = LIVE_OVER;
+	list_remove(live);
+	list_add(&live->loop->over, live);
 }
 
 static const struct match_effects effects = {
@@ -197,37 +197,37 @@ static const struct match_effects effects = {
 
 void loop_add_match(struct loop *loop, const struct loop_match *request)
 {
-	struct run *run = xcalloc(1, sizeof(*run));
+	struct live_match *live = xcalloc(1, sizeof(*live));
 
-	run->loop = loop;
-	run->config = request->config;
-	run->user = request->user;
-	run->replay_compress = request->replay_compress;
-	if (request->replay_path && !(run->replay_path = strdup(request->replay_path)))
+	live->loop = loop;
+	live->config = request->config;
+	live->user = request->user;
+	live->replay_compress = request->replay_compress;
+	if (request->replay_path && !(live->replay_path = strdup(request->replay_path)))
 		abort();
-	memcpy(run->entrant, request->entrant, sizeof(run->entrant));
-	for (int i = 0; i < run->config.setup.seats; i++)
-		run->seat[i] = (struct seat){.run = run,
+	memcpy(live->entrant, request->entrant, sizeof(live->entrant));
+	for (int i = 0; i < live->config.setup.seats; i++)
+		live->seat[i] = (struct seat){.live = live,
 			.number = i,
-			.timer = {.fire = seat_expired, .owner = &run->seat[i]}};
-	queue_add(loop, run);
+			.timer = {.fire = seat_expired, .owner = &live->seat[i]}};
+	queue_add(loop, live);
 	loop->under_way++;
 	loop->seating_due = true;
 }
 
 /* Fills in what the bots said of themselves. */
-static void introduce(struct run *run, int number, const struct player *player)
+static void introduce(struct live_match *live, int number, const struct player *player)
 {
-	const struct bot_spec *spec = run->entrant[number]->spec;
-	struct replay_player *record = &run->config.player[number];
+	const struct bot_spec *spec = live->entrant[number]->spec;
+	struct replay_player *record = &live->config.player[number];
 	const char *version = spec->version, *language = spec->language;
 
-	run->config.setup.wants_events[number] = player && player->session->events;
+	live->config.setup.wants_events[number] = player && player->session->events;
 	if (player && !*version)
 		version = player->session->version;
 	if (player && !*language)
 		language = player->session->lang;
-	snprintf(run->config.setup.name[number], PLAYER_NAME_SIZE, "%s", spec->name);
+	snprintf(live->config.setup.name[number], PLAYER_NAME_SIZE, "%s", spec->name);
 	snprintf(record->name, sizeof(record->name), "%s", spec->name);
 	snprintf(record->hash, sizeof(record->hash), "%s", spec->hash);
 	snprintf(record->version, sizeof(record->version), "%.*s",
@@ -241,91 +241,92 @@ static void take_seat(struct seat *seat)
 	struct player *player = seat->player;
 
 	seat->entry =
-		session_offer(player->session, seat->run->config.setup.match_id, seat);
+		session_offer(player->session, seat->live->config.setup.match_id, seat);
 	assert(seat->entry);
 	/* A match that begins in a position has nothing to get ready for. */
-	if (seat->run->config.position)
+	if (seat->live->config.position)
 		seat->entry->state = SEAT_READY;
 	output_next_match(&player->output);
 }
 
-static void start(struct run *run, uint16_t absent)
+static void start(struct live_match *live, uint16_t absent)
 {
-	struct loop *loop = run->loop;
+	struct loop *loop = live->loop;
 	mono_ns now = loop_now(loop);
 	struct match_effects mine = effects;
 	int err = 0;
 
-	for (int i = 0; i < run->config.setup.seats; i++) {
+	for (int i = 0; i < live->config.setup.seats; i++) {
 		bool there = !game_seat_in(absent, i);
 
-		run->seat[i].player = there ? entrant_player(run->entrant[i]) : NULL;
-		introduce(run, i, run->seat[i].player);
+		live->seat[i].player = there ? entrant_player(live->entrant[i]) : NULL;
+		introduce(live, i, live->seat[i].player);
 		if (there)
-			take_seat(&run->seat[i]);
+			take_seat(&live->seat[i]);
 	}
-	list_remove(run);
-	list_add(&loop->playing, run);
-	run->state = RUN_PLAYING;
-	mine.context = run;
-	if (run->replay_path)
-		err = replay_open(&run->replay, run->replay_path, run->replay_compress);
-	match_init(&run->match, &run->config, &mine, loop->scratch,
-		run->replay_path && !err ? &run->replay : NULL);
+	list_remove(live);
+	list_add(&loop->playing, live);
+	live->state = LIVE_PLAYING;
+	mine.context = live;
+	if (live->replay_path)
+		err = replay_open(
+			&live->replay, live->replay_path, live->replay_compress);
+	match_init(&live->match, &live->config, &mine, loop->scratch,
+		live->replay_path && !err ? &live->replay : NULL);
 	if (err) {
 		struct why why;
 
 		why_set(&why, "the replay cannot be written: %s", strerror(err));
-		match_abort(&run->match, now, why.text);
+		match_abort(&live->match, now, why.text);
 		return;
 	}
-	for (int i = 0; i < run->config.setup.seats; i++)
+	for (int i = 0; i < live->config.setup.seats; i++)
 		if (game_seat_in(absent, i)) {
-			run->entrant[i]->failed = false;
-			match_fault(&run->match, i, &run->entrant[i]->failure);
+			live->entrant[i]->failed = false;
+			match_fault(&live->match, i, &live->entrant[i]->failure);
 		}
-	match_start(&run->match, now);
+	match_start(&live->match, now);
 }
 
 /* A remote bot is not there, and is not waited for. */
-static void start_void(struct run *run, const struct entrant *entrant)
+static void start_void(struct live_match *live, const struct entrant *entrant)
 {
 	struct match_effects mine = effects;
 	struct why why;
 
-	for (int i = 0; i < run->config.setup.seats; i++)
-		introduce(run, i, NULL);
-	list_remove(run);
-	list_add(&run->loop->playing, run);
-	run->state = RUN_PLAYING;
-	mine.context = run;
-	match_init(&run->match, &run->config, &mine, run->loop->scratch, NULL);
+	for (int i = 0; i < live->config.setup.seats; i++)
+		introduce(live, i, NULL);
+	list_remove(live);
+	list_add(&live->loop->playing, live);
+	live->state = LIVE_PLAYING;
+	mine.context = live;
+	match_init(&live->match, &live->config, &mine, live->loop->scratch, NULL);
 	why_set(&why, LOOP_ABSENT "%s is not online", entrant->spec->name);
-	match_abort(&run->match, loop_now(run->loop), why.text);
+	match_abort(&live->match, loop_now(live->loop), why.text);
 }
 
 /* Is every seat's bot there, or known not to come? */
-static bool try_start(struct run *run)
+static bool try_start(struct live_match *live)
 {
 	uint16_t absent = 0;
 
-	for (int i = 0; i < run->config.setup.seats; i++) {
-		struct entrant *entrant = run->entrant[i];
+	for (int i = 0; i < live->config.setup.seats; i++) {
+		struct entrant *entrant = live->entrant[i];
 
 		if (entrant_player(entrant))
 			continue;
 		if (entrant->spec->remote) {
-			if (!run->loop->options.absent_is_void ||
+			if (!live->loop->options.absent_is_void ||
 				loop_entrant_online(entrant))
 				return false;
-			start_void(run, entrant);
+			start_void(live, entrant);
 			return true;
 		}
 		if (!entrant->failed && !entrant_given_up(entrant))
 			return false;
 		absent |= (uint16_t)(1u << i);
 	}
-	start(run, absent);
+	start(live, absent);
 	return true;
 }
 
@@ -334,102 +335,104 @@ static int wanted(const struct loop *loop, const struct entrant *entrant)
 {
 	int n = 0;
 
-	for (const struct run *run = loop->queued; run; run = run->next)
-		for (int i = 0; i < run->config.setup.seats; i++)
-			n += run->entrant[i] == entrant;
+	for (const struct live_match *live = loop->queued; live; live = live->next)
+		for (int i = 0; i < live->config.setup.seats; i++)
+			n += live->entrant[i] == entrant;
 	return n;
 }
 
-void runs_seat(struct loop *loop)
+void matches_seat(struct loop *loop)
 {
 	loop->seating_due = false;
-	for (struct run *run = loop->queued, *next; run && !loop->stopping; run = next) {
-		next = run->next;
-		try_start(run);
+	for (struct live_match *live = loop->queued, *next; live && !loop->stopping;
+		live = next) {
+		next = live->next;
+		try_start(live);
 	}
 	for (struct entrant *entrant = loop->entrants; entrant; entrant = entrant->next)
 		if (!entrant->failed)
 			entrant_provide(loop, entrant, wanted(loop, entrant));
 }
 
-static void run_free(struct run *run)
+static void live_match_free(struct live_match *live)
 {
-	for (int i = 0; i < run->config.setup.seats; i++)
-		free(run->seat[i].fault);
-	free(run->replay_path);
-	free(run);
+	for (int i = 0; i < live->config.setup.seats; i++)
+		free(live->seat[i].fault);
+	free(live->replay_path);
+	free(live);
 }
 
-static void report(struct loop *loop, struct run *run)
+static void report(struct loop *loop, struct live_match *live)
 {
-	struct loop_report report = {.match = &run->match, .user = run->user};
+	struct loop_report report = {.match = &live->match, .user = live->user};
 
-	if (run->match.replay && !run->replay_error) {
-		report.replay_path = run->replay.path;
-		memcpy(report.chain, run->chain, sizeof(report.chain));
+	if (live->match.replay && !live->replay_error) {
+		report.replay_path = live->replay.path;
+		memcpy(report.chain, live->chain, sizeof(report.chain));
 	}
-	for (int i = 0; i < run->config.setup.seats; i++) {
-		report.fault[i] = run->seat[i].fault;
-		loop->numbers.decisions += run->match.seat[i].decisions;
-		loop->numbers.dropped += run->match.seat[i].dropped;
-		if (++run->entrant[i]->matches % LOOP_EXCUSE_MATCHES == 0)
-			run->entrant[i]->excuses++;
+	for (int i = 0; i < live->config.setup.seats; i++) {
+		report.fault[i] = live->seat[i].fault;
+		loop->numbers.decisions += live->match.seat[i].decisions;
+		loop->numbers.dropped += live->match.seat[i].dropped;
+		if (++live->entrant[i]->matches % LOOP_EXCUSE_MATCHES == 0)
+			live->entrant[i]->excuses++;
 	}
 	loop->numbers.matches++;
 	loop->asked_later = false;
 	loop->client->done(loop->client->context, &report);
-	match_release(&run->match);
-	run_free(run);
+	match_release(&live->match);
+	live_match_free(live);
 }
 
-void runs_report(struct loop *loop)
+void matches_report(struct loop *loop)
 {
 	while (loop->over) {
-		struct run *run = loop->over;
+		struct live_match *live = loop->over;
 
-		list_remove(run);
+		list_remove(live);
 		loop->under_way--;
-		if (!run->match.replay) {
-			report(loop, run);
+		if (!live->match.replay) {
+			report(loop, live);
 			continue;
 		}
-		replay_writer_chain(&run->replay, run->chain);
+		replay_writer_chain(&live->replay, live->chain);
 		loop->closing++;
-		closer_add(loop->closer, run);
+		closer_add(loop->closer, live);
 	}
 }
 
-void runs_closed(struct loop *loop)
+void matches_closed(struct loop *loop)
 {
-	for (struct run *run = closer_take(loop->closer), *next; run; run = next) {
-		next = run->next;
+	for (struct live_match *live = closer_take(loop->closer), *next; live;
+		live = next) {
+		next = live->next;
 		loop->closing--;
-		report(loop, run);
+		report(loop, live);
 	}
 }
 
-void runs_abort(struct loop *loop, const char *reason)
+void matches_abort(struct loop *loop, const char *reason)
 {
 	mono_ns now = loop_now(loop);
 
 	while (loop->playing)
 		match_abort(&loop->playing->match, now, reason);
 	while (loop->queued) {
-		struct run *run = loop->queued;
+		struct live_match *live = loop->queued;
 
-		list_remove(run);
+		list_remove(live);
 		loop->under_way--;
-		run_free(run);
+		live_match_free(live);
 	}
 }
 
 void seat_answer(
 	struct seat *seat, const struct message_action *action, struct blob bytes)
 {
-	struct loop *loop = seat->run->loop;
+	struct loop *loop = seat->live->loop;
 	struct player *player = seat->player;
 
-	match_answer(&seat->run->match, seat->number,
+	match_answer(&seat->live->match, seat->number,
 		&(struct match_answer){
 			.turn = (uint32_t)action->turn,
 			.choice = action->choice,
@@ -439,7 +442,7 @@ void seat_answer(
 			.received = loop->charge,
 			.lag_ns = lag_ns(seat),
 			.cpu_ns = player_cpu_ns(
-					  player, seat->run->config.setup.clock.kind) -
+					  player, seat->live->config.setup.clock.kind) -
 				  seat->cpu_ns,
 		});
 }
@@ -447,12 +450,12 @@ void seat_answer(
 /* With a CPU clock the deadline is only the first moment at which it can be missed. */
 static bool cpu_left(struct seat *seat)
 {
-	const struct clock_rules *clock = &seat->run->config.setup.clock;
-	const struct match_seat *s = &seat->run->match.seat[seat->number];
-	struct loop *loop = seat->run->loop;
+	const struct clock_rules *clock = &seat->live->config.setup.clock;
+	const struct match_seat *s = &seat->live->match.seat[seat->number];
+	struct loop *loop = seat->live->loop;
 	int64_t used, look, wall_left;
 
-	if (clock->kind != CLOCK_KIND_CPU || seat->run->match.phase != PHASE_PLAY)
+	if (clock->kind != CLOCK_KIND_CPU || seat->live->match.phase != PHASE_PLAY)
 		return false;
 	wall_left = s->asked + clock->wall_ns_max + lag_ns(seat) - loop->charge;
 	used = player_cpu_ns(seat->player, CLOCK_KIND_CPU) - seat->cpu_ns;
@@ -476,5 +479,5 @@ void seat_expired(struct loop *loop, struct timer *timer)
 		timer_set(&loop->timers, timer, credited);
 		return;
 	}
-	match_timeout(&seat->run->match, seat->number, loop->charge, lag_ns(seat));
+	match_timeout(&seat->live->match, seat->number, loop->charge, lag_ns(seat));
 }

@@ -356,7 +356,7 @@ static void start_clocks(struct player *player)
 		player->cpu_ns = process_cpu_ns(&player->process);
 	for (size_t i = 0; i < player->asked_count; i++) {
 		struct seat *seat = player->asked[i];
-		enum clock_kind kind = seat->run->config.setup.clock.kind;
+		enum clock_kind kind = seat->live->config.setup.clock.kind;
 
 		if (!seat->ask_due)
 			continue;
@@ -364,10 +364,10 @@ static void start_clocks(struct player *player)
 		seat->late_ns = player->loop->late_ns;
 		seat->starved_ns = sentinel_late_ns(&player->loop->sentinel, now);
 		seat->cpu_ns = player_cpu_ns(player, kind);
-		seat->deadline = match_asked(&seat->run->match, seat->number, now);
+		seat->deadline = match_asked(&seat->live->match, seat->number, now);
 		timer_set(&player->loop->timers, &seat->timer, seat->deadline);
-		output_mark(&player->output, seat->run->config.setup.match_id,
-			seat->run->match.seat[seat->number].turn);
+		output_mark(&player->output, seat->live->config.setup.match_id,
+			seat->live->match.seat[seat->number].turn);
 	}
 	if (player->asked_count && !player->loop->sentinel_timer.index)
 		timer_set(&player->loop->timers, &player->loop->sentinel_timer, now);
@@ -398,7 +398,7 @@ void player_link(struct player *player, bool back)
 	mono_ns now = loop_now(player->loop);
 
 	for (size_t i = 0; i < count; i++)
-		match_link(&seats[i]->run->match, seats[i]->number, now, back);
+		match_link(&seats[i]->live->match, seats[i]->number, now, back);
 	/* A bot that has come back has nothing to get ready for. Only now, as nothing may
 	 * come between one resume and the next. */
 	for (size_t i = 0; i < count && back; i++) {
@@ -407,7 +407,7 @@ void player_link(struct player *player, bool back)
 		if (!seat->player || seat->entry->state != SEAT_OFFERED)
 			continue;
 		seat->entry->state = SEAT_READY;
-		match_ready(&seat->run->match, seat->number, now);
+		match_ready(&seat->live->match, seat->number, now);
 	}
 	free(seats);
 }
@@ -505,7 +505,7 @@ void player_dropped(struct player *player, struct seat *seat)
 	if (!seat && count)
 		seat = seats[0];
 	if (seat)
-		seat->run->match.seat[seat->number].dropped++;
+		seat->live->match.seat[seat->number].dropped++;
 	free(seats);
 }
 
@@ -525,7 +525,7 @@ void player_fault(struct player *player, enum fault_class class, const char *why
 		memcpy(fault.bytes, bytes.bytes, fault.bytes_size);
 	player->retiring = true;
 	for (size_t i = 0; i < count; i++)
-		match_fault(&seats[i]->run->match, seats[i]->number, &fault);
+		match_fault(&seats[i]->live->match, seats[i]->number, &fault);
 	free(seats);
 	if (player->state == PLAYER_STARTING)
 		fail_start(player, why);

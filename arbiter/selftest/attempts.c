@@ -25,7 +25,7 @@
 
 enum words { WORDS_NONE, WORDS_NETWORK, WORDS_FILES, WORDS_ARBITER, WORDS_MARK };
 
-static const struct plan {
+static const struct attempt_plan {
 	const char *name, *mode;
 	enum words words;
 	enum fault_class fault; /* that the match must end with */
@@ -68,8 +68,8 @@ struct bait {
 	char port_text[8], abstract_name[40], secret[PATH_MAX], arbiter[16], mark[40];
 };
 
-struct one {
-	const struct plan *plan;
+struct attempt_match {
+	const struct attempt_plan *plan;
 	const struct selftest_options *options;
 	struct selftest_attempt *attempt;
 	struct entrant *entrant[2];
@@ -139,7 +139,7 @@ static void choose_words(enum words kind, const struct bait *bait, const char **
 
 static enum loop_next on_next(void *context, struct loop *loop)
 {
-	struct one *one = context;
+	struct attempt_match *one = context;
 	struct loop_match request = {
 		.config = {.setup = {.game = game_find("dirty_pig"),
 				   .seats = 2,
@@ -165,7 +165,7 @@ static enum loop_next on_next(void *context, struct loop *loop)
 
 static void on_done(void *context, const struct loop_report *report)
 {
-	struct one *one = context;
+	struct attempt_match *one = context;
 	const struct fault *mine = report->fault[0], *other = report->fault[1];
 	enum fault_class class = mine ? mine->class : FAULT_NONE;
 	struct why *why = &one->attempt->why;
@@ -210,7 +210,7 @@ static char *read_output(const char *folder, size_t *size)
 }
 
 /* Nothing may have worked, and something must have been tried. */
-static void judge_output(struct one *one, char *text, size_t size)
+static void judge_output(struct attempt_match *one, char *text, size_t size)
 {
 	struct why *why = &one->attempt->why;
 	char *rest = text, *line;
@@ -255,7 +255,7 @@ static bool marked_process(const char *mark)
 	return found;
 }
 
-static void judge_left(struct one *one, const char *mark)
+static void judge_left(struct attempt_match *one, const char *mark)
 {
 	const struct timespec pause = {0, 20 * NS_PER_MS};
 
@@ -268,7 +268,7 @@ static void judge_left(struct one *one, const char *mark)
 	}
 }
 
-static void play(struct one *one, const struct bait *bait)
+static void play(struct attempt_match *one, const struct bait *bait)
 {
 	static const char limits_text[] =
 		"memory=128m,processes=32,descriptors=128,disk=8m";
@@ -317,7 +317,7 @@ int selftest_attempts(const struct selftest_options *options,
 
 	set_bait(&bait, options->folder);
 	for (int i = 0; i < SELFTEST_ATTEMPTS; i++) {
-		struct one one = {
+		struct attempt_match one = {
 			.plan = &plans[i], .options = options, .attempt = &list[i]};
 
 		list[i] = (struct selftest_attempt){

@@ -15,7 +15,7 @@
 #define MATCHES_PER_PLACE 6 /* so that most are played while all places are taken */
 
 /* Times in microseconds that grow in number. */
-struct times {
+struct ramp_times {
 	int64_t *list;
 	size_t count, capacity;
 };
@@ -25,10 +25,10 @@ struct ramp {
 	struct selftest_level *level;
 	struct entrant *entrant[2];
 	int added;
-	struct times overhead, answer;
+	struct ramp_times overhead, answer;
 };
 
-static void note(struct times *times, int64_t us)
+static void note(struct ramp_times *times, int64_t us)
 {
 	if (times->count == times->capacity) {
 		times->capacity = 2 * times->capacity + 1024;
@@ -44,7 +44,7 @@ static int by_size(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static int64_t share_of(const struct times *times, double share)
+static int64_t share_of(const struct ramp_times *times, double share)
 {
 	size_t at = (size_t)(share * (double)times->count);
 
@@ -53,7 +53,7 @@ static int64_t share_of(const struct times *times, double share)
 	return times->list[at < times->count ? at : times->count - 1];
 }
 
-static struct selftest_quantiles quantiles(struct times *times)
+static struct selftest_quantiles quantiles(struct ramp_times *times)
 {
 	if (times->count)
 		qsort(times->list, times->count, sizeof(int64_t), by_size);

@@ -124,10 +124,10 @@ static void label(const struct branch *branch, const struct branch_choice *choic
 {
 	const struct game *game = branch->point->info.setup.game;
 	struct action action = choice->action;
-	char move[TEXT_MAX];
+	char move[NOTATION_MAX];
 	int most = choice->kind == BRANCH_OWN ? favourite(branch, choice, &action) : 0;
 
-	text_action(game, &action, move, sizeof(move));
+	notation_action(game, &action, move, sizeof(move));
 	if (choice->kind == BRANCH_RECORDED)
 		snprintf(text, size, "%.200s (recorded)", move);
 	else if (choice->kind == BRANCH_LEGAL)
@@ -189,9 +189,10 @@ static void print_head(const struct branch *branch, FILE *out)
 	const struct branch_point *point = branch->point;
 	const struct branch_options *options = &branch->options;
 	const struct game *game = point->info.setup.game;
-	char move[TEXT_MAX];
+	char move[NOTATION_MAX];
 
-	text_action(game, &point->script[point->decision - 1].action, move, sizeof(move));
+	notation_action(
+		game, &point->script[point->decision - 1].action, move, sizeof(move));
 	fprintf(out, "%s, decision %d of %d: seat %d (%s) did: %s\n", game->title,
 		point->decision, point->decisions, point->seat,
 		point->info.player[point->seat].name, move);

@@ -171,7 +171,7 @@ static void judge(const struct rerun *rerun, struct rerun_question *question,
 }
 
 /* A conversation with the bot. */
-struct talk {
+struct rerun_talk {
 	struct rerun *rerun;
 	const struct rerun_options *options;
 	struct probe probe;
@@ -180,7 +180,7 @@ struct talk {
 	bool stopped; /* as was asked for */
 };
 
-static bool put_question(struct talk *talk, struct blob bytes)
+static bool put_question(struct rerun_talk *talk, struct blob bytes)
 {
 	struct rerun_question *question = &talk->rerun->question[talk->next++];
 	mono_ns sent = time_now(&time_system);
@@ -198,7 +198,7 @@ static bool put_question(struct talk *talk, struct blob bytes)
 	return true;
 }
 
-static bool go_on(struct talk *talk)
+static bool go_on(struct rerun_talk *talk)
 {
 	const struct rerun_options *options = talk->options;
 
@@ -212,7 +212,7 @@ static bool go_on(struct talk *talk)
 	return !talk->stopped;
 }
 
-static bool send_entry(struct talk *talk, const struct seat_entry *entry)
+static bool send_entry(struct rerun_talk *talk, const struct seat_entry *entry)
 {
 	struct blob bytes = {entry->bytes, entry->size};
 	struct message message;
@@ -229,7 +229,7 @@ static bool send_entry(struct talk *talk, const struct seat_entry *entry)
 	}
 }
 
-static bool greet(struct talk *talk)
+static bool greet(struct rerun_talk *talk)
 {
 	struct message message;
 
@@ -243,7 +243,7 @@ static bool greet(struct talk *talk)
 	return probe_send_message(&talk->probe, &message);
 }
 
-static bool hold(struct talk *talk)
+static bool hold(struct rerun_talk *talk)
 {
 	const struct seat_log *log = talk->rerun->log;
 
@@ -257,7 +257,7 @@ static bool hold(struct talk *talk)
 
 void rerun_play(struct rerun *rerun, const struct rerun_options *options)
 {
-	struct talk *talk = xcalloc(1, sizeof(*talk));
+	struct rerun_talk *talk = xcalloc(1, sizeof(*talk));
 
 	talk->rerun = rerun;
 	talk->options = options;

@@ -140,7 +140,7 @@ static bool is_echo(const struct show *show, const struct event *event,
 static void print_events(struct show *show, const struct events *events,
 	const struct replay_move *move, bool begun)
 {
-	char text[TEXT_MAX];
+	char text[NOTATION_MAX];
 	int printed = 0;
 
 	for (int i = 0; i < events->count; i++) {
@@ -148,7 +148,8 @@ static void print_events(struct show *show, const struct events *events,
 
 		if (!show->options->events && is_echo(show, event, move))
 			continue;
-		text_event(show->game, event, show->options->viewer, text, sizeof(text));
+		notation_event(
+			show->game, event, show->options->viewer, text, sizeof(text));
 		if (!printed++)
 			fprintf(show->out, "%s%s", begun ? "" : INDENT "  ", text);
 		else if (show->options->events)
@@ -175,9 +176,9 @@ static void print_note(const struct replay_move *move, FILE *out)
 static void print_move(struct show *show, const struct playback_step *step)
 {
 	const struct replay_move *move = &step->move;
-	char text[TEXT_MAX];
+	char text[NOTATION_MAX];
 
-	text_action(show->game, &move->action, text, sizeof(text));
+	notation_action(show->game, &move->action, text, sizeof(text));
 	fprintf(show->out, "%5d  %-8s seat %-2d  ", step->decision, show->phase,
 		move->seat);
 	if (move->turn) {
@@ -220,12 +221,12 @@ static void show_chance(
 	struct show *show, const struct replay_order *order, const struct events *events)
 {
 	bool open = show->options->viewer == OMNISCIENT;
-	char text[TEXT_MAX];
+	char text[NOTATION_MAX];
 
 	print_heading(show);
 	fprintf(show->out, "       %-8s ", game_chance_names[order->kind]);
 	if (open) {
-		text_order(show->game, order->kind, order->order, order->n, text,
+		notation_order(show->game, order->kind, order->order, order->n, text,
 			sizeof(text));
 		fprintf(show->out, "%s\n", text);
 	}
@@ -377,17 +378,17 @@ static void show_step(
 static void print_legal(struct show *show, const struct replay_move *move)
 {
 	struct action legal[GAME_LEGAL_MAX];
-	char text[TEXT_MAX];
+	char text[NOTATION_MAX];
 	int n = show->game->legal(playback_state(show->playback), move->seat, legal);
 
 	fprintf(show->out, "\nlegal moves of seat %d\n", move->seat);
 	for (int i = 0; i < n; i++) {
-		text_action(show->game, &legal[i], text, sizeof(text));
+		notation_action(show->game, &legal[i], text, sizeof(text));
 		fprintf(show->out, "%s %3d  %s\n",
 			action_equal(&legal[i], &move->action) ? "  >" : "   ", i, text);
 	}
 	if (move->by == BY_PENALTY) {
-		text_action(show->game, &move->action, text, sizeof(text));
+		notation_action(show->game, &move->action, text, sizeof(text));
 		fprintf(show->out, "  >   -  %s (offence against %.*s)\n", text,
 			(int)move->offence.size, move->offence.bytes);
 	}

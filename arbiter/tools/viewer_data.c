@@ -177,9 +177,9 @@ json_t *viewer_data_head(const struct viewer_data *data)
 
 static json_t *action_text(const struct game *game, const struct action *action)
 {
-	char text[TEXT_MAX];
+	char text[NOTATION_MAX];
 
-	text_action(game, action, text, sizeof(text));
+	notation_action(game, action, text, sizeof(text));
 	return json_string(text);
 }
 

@@ -70,7 +70,7 @@ struct worker {
 	bool confused; /* a line of input made no sense */
 	int at_once, processes_max;
 	char *logs;
-	struct door door;              /* all zero: nobody comes */
+	struct listener door;          /* all zero: nobody comes */
 	struct zap_counts door_counts; /* that the coordinator knows of, */
 	int64_t strangers;             /* and messages of nobody's */
 	struct bot *bots;
@@ -210,7 +210,7 @@ static bool open_door(struct worker *worker, const json_t *line)
 	const char *key = json_string_value(json_object_get(line, "key"));
 	struct why why;
 
-	if (!listen || !key || door_init(&worker->door, listen, key, &why))
+	if (!listen || !key || listener_init(&worker->door, listen, key, &why))
 		return true;
 	user_error("ladder worker: %s", why.text);
 	return false;
@@ -611,7 +611,7 @@ static void release(struct worker *worker)
 	}
 	lines_release(&worker->input);
 	free(worker->logs);
-	door_release(&worker->door);
+	listener_release(&worker->door);
 }
 
 static int play(struct worker *worker)
