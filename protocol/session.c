@@ -1,3 +1,4 @@
+/* The sessions of an arbiter's bots. */
 #include <assert.h>
 #include <inttypes.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* A conversation with one bot, message by message. */
 #include "arbiter/check/probe.h"
 #include "arbiter/base/child.h"
 

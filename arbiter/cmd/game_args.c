@@ -1,3 +1,4 @@
+/* Game, seats and options on a command line. */
 #include "arbiter/cmd/game_args.h"
 #include "arbiter/cmd/cmd.h"
 #include "arbiter/table/option_text.h"

@@ -403,10 +403,10 @@ static void on_done(void *context, const struct loop_report *report)
 	row->is_void = report->match->is_void;
 	row->match_id = report->match->config.setup.match_id;
 	row->result = report->match->result;
-	if (row->is_void && !(row->why_void = strdup(report->match->void_reason)))
-		abort();
-	if (report->replay_path && !(row->replay_path = strdup(report->replay_path)))
-		abort();
+	if (row->is_void)
+		row->why_void = xstrdup(report->match->void_reason);
+	if (report->replay_path)
+		row->replay_path = xstrdup(report->replay_path);
 	for (int seat = 0; seat < command->options.seats; seat++) {
 		keep_seat(row, report, seat);
 		if (!row->fault[seat])
@@ -563,11 +563,9 @@ const struct argp match_argp = {argp_options, parse, "GAME BOT…",
 
 int match_command(int argc, char **argv, const struct argp *argp, bool host)
 {
-	struct match_command *command = calloc(1, sizeof(*command));
+	struct match_command *command = xcalloc(1, sizeof(*command));
 	int status;
 
-	if (!command || sodium_init() < 0)
-		abort();
 	command->options = (struct match_options){
 		.matches = 1,
 		.jobs = 1,
@@ -578,7 +576,6 @@ int match_command(int argc, char **argv, const struct argp *argp, bool host)
 		.out = "replays",
 		.keep_replays = true,
 	};
-	argp_err_exit_status = EXIT_USER;
 	argp_parse(argp, argc, argv, 0, NULL, command);
 	status = command->status;
 	if (!status && host)

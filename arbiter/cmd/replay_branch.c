@@ -1,6 +1,7 @@
 /* `pigpen replay branch FILE --at D --bot B` */
 #include "arbiter/cmd/replay.h"
 #include "arbiter/tools/branch.h"
+#include "protocol/memory.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -220,14 +221,11 @@ static int run(struct branch_command *command)
 
 int cmd_replay_branch(int argc, char **argv)
 {
-	struct branch_command *command = calloc(1, sizeof(*command));
+	struct branch_command *command = xcalloc(1, sizeof(*command));
 	int status;
 
-	if (!command || sodium_init() < 0)
-		abort();
 	command->seat = -1;
 	command->options.jobs = 4;
-	argp_err_exit_status = EXIT_USER;
 	argp_parse(&argp, argc, argv, 0, NULL, command);
 	status = command->status ? command->status : run(command);
 	bot_spec_release(&command->bot_spec);

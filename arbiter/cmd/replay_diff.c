@@ -42,7 +42,6 @@ int cmd_replay_diff(int argc, char **argv)
 	bool same;
 	int status, other;
 
-	argp_err_exit_status = EXIT_USER;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &command))
 		return EXIT_USER;
 	a.path = command.file[0];

@@ -108,7 +108,6 @@ int cmd_replay_export(int argc, char **argv)
 	FILE *out = stdout;
 	int status;
 
-	argp_err_exit_status = EXIT_USER;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &command) || command.status)
 		return EXIT_USER;
 	if (command.seat >= 0 && (command.options.canonical || command.options.full))

@@ -76,12 +76,11 @@ static const char *write_until(const char *from, const char *mark, FILE *out)
 static void write_data(const char *data, size_t size, FILE *out)
 {
 	uLongf packed_size = compressBound(size);
-	Bytef *packed = malloc(packed_size);
+	Bytef *packed = xmalloc(packed_size);
 	size_t text_size;
 	char *text;
 
-	if (!packed ||
-		compress2(packed, &packed_size, (const Bytef *)data, size, 9) != Z_OK)
+	if (compress2(packed, &packed_size, (const Bytef *)data, size, 9) != Z_OK)
 		abort();
 	text_size =
 		sodium_base64_encoded_len(packed_size, sodium_base64_VARIANT_ORIGINAL);
@@ -152,7 +151,6 @@ int cmd_replay_html(int argc, char **argv)
 	FILE *memory;
 	int exit_status;
 
-	argp_err_exit_status = EXIT_USER;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &command) || command.status)
 		return EXIT_USER;
 	memory = xopen_memstream(&data, &size);

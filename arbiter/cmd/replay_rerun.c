@@ -241,7 +241,6 @@ int cmd_replay_rerun(int argc, char **argv)
 	struct bot_spec bot = {0};
 	int loaded, status;
 
-	argp_err_exit_status = EXIT_USER;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &command) || command.status)
 		return EXIT_USER;
 	if (!command.bot)

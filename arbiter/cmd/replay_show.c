@@ -73,7 +73,6 @@ int cmd_replay_show(int argc, char **argv)
 	enum playback_status status;
 	struct why why;
 
-	argp_err_exit_status = EXIT_USER;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &command) || command.status)
 		return EXIT_USER;
 	if (command.options.from > command.options.to)

@@ -36,7 +36,6 @@ int cmd_replay_stats(int argc, char **argv)
 	enum playback_status status;
 	struct why why;
 
-	argp_err_exit_status = EXIT_USER;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &command))
 		return EXIT_USER;
 	status = replay_stats(command.file, command.json, stdout, &why);

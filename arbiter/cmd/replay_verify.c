@@ -75,7 +75,6 @@ int cmd_replay_verify(int argc, char **argv)
 	struct verify verify = {0};
 	int worst = EXIT_OK;
 
-	argp_err_exit_status = EXIT_USER;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &verify))
 		return EXIT_USER;
 	verify.scratch = compose_scratch_new();

@@ -70,7 +70,6 @@ int cmd_replay_view(int argc, char **argv)
 	struct why why;
 	int exit_status = EXIT_OK;
 
-	argp_err_exit_status = EXIT_USER;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &command) || command.status)
 		return EXIT_USER;
 	status = screen_match_read(&match, command.file, &why);

@@ -6,7 +6,6 @@
 #include <argp.h>
 #include <errno.h>
 #include <jansson.h>
-#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -181,8 +180,6 @@ static int run(struct selftest_command *command)
 	struct why why;
 	int status;
 
-	if (sodium_init() < 0)
-		abort();
 	if (!mkdtemp(folder)) {
 		free(report);
 		return user_error("no folder can be made in /tmp: %s", strerror(errno));

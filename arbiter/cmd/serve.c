@@ -6,7 +6,6 @@
 
 #include <argp.h>
 #include <signal.h>
-#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -219,8 +218,6 @@ int cmd_serve(int argc, char **argv)
 	int status;
 
 	command.paths = xcalloc((size_t)argc + 1, sizeof(*command.paths));
-	if (sodium_init() < 0)
-		abort();
 	argp_parse(&argp, argc, argv, 0, NULL, &command);
 	be_nice();
 	status = serve(&command);

@@ -1,3 +1,4 @@
+/* An arbiter's address for remote bots. */
 #include "arbiter/loop/listener.h"
 
 #include <string.h>

@@ -1,6 +1,7 @@
 /* The matches under way: seating them, what a match wants done, reporting them. */
 #include "arbiter/loop/loop_internal.h"
 #include "protocol/memory.h"
+#include "protocol/utf8.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -104,7 +105,7 @@ static void excuse(struct seat *seat, struct fault *fault)
 		return;
 	entrant->excuses--;
 	fault->class = FAULT_ARBITER;
-	snprintf(fault->why, sizeof(fault->why),
+	utf8_format(fault->why, sizeof(fault->why),
 		"%s: the answer came %.1f ms too late, but the host was starved: a "
 		"process of the arbiter's own was %.1f ms late in the meantime (%d more "
 		"such will be excused)",
@@ -120,7 +121,7 @@ static void effect_evidence(void *context, int number, struct fault *fault)
 		return;
 	if (fault->class == FAULT_TIMEOUT && !player_connected(seat->player)) {
 		fault->class = FAULT_DISCONNECT;
-		snprintf(fault->why, sizeof(fault->why),
+		utf8_format(fault->why, sizeof(fault->why),
 			"%s: the connection was lost and did not come back in time",
 			match_phase_names[fault->phase]);
 	}
@@ -151,7 +152,7 @@ static void tell_fault(struct seat *seat, const struct fault *fault)
 	struct message error = {
 		.type = MESSAGE_ERROR,
 		.error = {.code = text_of(fault_names[fault->class]),
-			.why = text_of(fault->why),
+			.why = utf8_text(fault->why, WHY_BYTES_MAX),
 			.match = seat->live->config.setup.match_id},
 	};
 
@@ -203,8 +204,8 @@ void loop_add_match(struct loop *loop, const struct loop_match *request)
 	live->config = request->config;
 	live->user = request->user;
 	live->replay_compress = request->replay_compress;
-	if (request->replay_path && !(live->replay_path = strdup(request->replay_path)))
-		abort();
+	if (request->replay_path)
+		live->replay_path = xstrdup(request->replay_path);
 	memcpy(live->entrant, request->entrant, sizeof(live->entrant));
 	for (int i = 0; i < live->config.setup.seats; i++)
 		live->seat[i] = (struct seat){.live = live,
@@ -227,13 +228,11 @@ static void introduce(struct live_match *live, int number, const struct player *
 		version = player->session->version;
 	if (player && !*language)
 		language = player->session->lang;
-	snprintf(live->config.setup.name[number], PLAYER_NAME_SIZE, "%s", spec->name);
-	snprintf(record->name, sizeof(record->name), "%s", spec->name);
-	snprintf(record->hash, sizeof(record->hash), "%s", spec->hash);
-	snprintf(record->version, sizeof(record->version), "%.*s",
-		(int)sizeof(record->version) - 1, version);
-	snprintf(record->language, sizeof(record->language), "%.*s",
-		(int)sizeof(record->language) - 1, language);
+	utf8_format(live->config.setup.name[number], PLAYER_NAME_SIZE, "%s", spec->name);
+	utf8_format(record->name, sizeof(record->name), "%s", spec->name);
+	utf8_format(record->hash, sizeof(record->hash), "%s", spec->hash);
+	utf8_format(record->version, sizeof(record->version), "%s", version);
+	utf8_format(record->language, sizeof(record->language), "%s", language);
 }
 
 static void take_seat(struct seat *seat)

@@ -1,6 +1,7 @@
 /* The entrants' processes: starting, greeting, sending, ending. */
 #include "arbiter/loop/loop_internal.h"
 #include "protocol/memory.h"
+#include "protocol/utf8.h"
 #include "arbiter/base/child.h"
 
 #include <assert.h>
@@ -146,7 +147,7 @@ static void fail_start(struct player *player, const char *why)
 	entrant->failed = true;
 	entrant->failure = (struct fault){
 		.class = FAULT_STARTUP, .at = loop_now(player->loop), .exit_status = -1};
-	snprintf(entrant->failure.why, sizeof(entrant->failure.why), "%s", why);
+	utf8_format(entrant->failure.why, sizeof(entrant->failure.why), "%s", why);
 	player_evidence(player, &entrant->failure);
 	player->loop->seating_due = true;
 	player_end(player);
@@ -517,8 +518,8 @@ void player_fault(struct player *player, enum fault_class class, const char *why
 	size_t count;
 	struct seat **seats = seats_of(player, &count);
 
-	snprintf(fault.why, sizeof(fault.why), "%s", why);
-	snprintf(fault.clause, sizeof(fault.clause), "%s", clause ? clause : "");
+	utf8_format(fault.why, sizeof(fault.why), "%s", why);
+	utf8_format(fault.clause, sizeof(fault.clause), "%s", clause ? clause : "");
 	fault.bytes_size =
 		bytes.size < sizeof(fault.bytes) ? bytes.size : sizeof(fault.bytes);
 	if (fault.bytes_size)

@@ -418,9 +418,9 @@ static void illegal(struct match *match, int seat, const struct match_answer *an
 	if (answer->choice >= 0)
 		snprintf(choice, sizeof(choice), " (%lld, counted from 0)",
 			(long long)answer->choice);
-	snprintf(fault.why, sizeof(fault.why), "answered turn %u against %s: %s%s",
+	utf8_format(fault.why, sizeof(fault.why), "answered turn %u against %s: %s%s",
 		match->seat[seat].turn, why->clause, why->why, choice);
-	snprintf(fault.clause, sizeof(fault.clause), "%s", why->clause);
+	utf8_format(fault.clause, sizeof(fault.clause), "%s", why->clause);
 	if (answer->bytes.size)
 		memcpy(fault.bytes, answer->bytes.bytes, fault.bytes_size);
 	match_fault(match, seat, &fault);

@@ -1,5 +1,6 @@
 /* What becomes of a match when a seat's bot is out: log, policy, ranks. */
 #include "arbiter/match/match_internal.h"
+#include "protocol/utf8.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -61,9 +62,8 @@ void match_fault(struct match *match, int seat, const struct fault *given)
 	was_asked |= fault.class == FAULT_ILLEGAL && !held;
 	fault.phase = match->phase;
 	if (fault.phase != PHASE_START)
-		snprintf(fault.why, sizeof(fault.why), "%s: %.*s",
-			match_phase_names[fault.phase], (int)sizeof(fault.why) - 16,
-			given->why);
+		utf8_format(fault.why, sizeof(fault.why), "%s: %s",
+			match_phase_names[fault.phase], given->why);
 	fault.turn = was_asked && match->phase == PHASE_PLAY ? match->seat[seat].turn : 0;
 	if (match->effects.evidence)
 		match->effects.evidence(match->effects.context, seat, &fault);
@@ -92,7 +92,7 @@ static void mention_dropped(struct fault *fault, uint32_t dropped)
 	size_t n = strlen(fault->why);
 
 	if (dropped)
-		snprintf(fault->why + n, sizeof(fault->why) - n,
+		utf8_format(fault->why + n, sizeof(fault->why) - n,
 			"; %u of its messages answered no open question", dropped);
 }
 
@@ -117,15 +117,15 @@ void match_timeout(struct match *match, int seat, mono_ns now, int64_t lag_ns)
 	if (!game_seat_in(match->waiting, seat))
 		return;
 	if (match->phase == PHASE_READY)
-		snprintf(fault.why, sizeof(fault.why), "no `ready` within %lld ms",
+		utf8_format(fault.why, sizeof(fault.why), "no `ready` within %lld ms",
 			(long long)(s->budget_ns / NS_PER_MS));
 	else if (capped)
-		snprintf(fault.why, sizeof(fault.why),
+		utf8_format(fault.why, sizeof(fault.why),
 			"no answer to turn %u within the %lld ms of wall time that cap "
 			"its cpu time",
 			s->turn, (long long)(clock->wall_ns_max / NS_PER_MS));
 	else
-		snprintf(fault.why, sizeof(fault.why),
+		utf8_format(fault.why, sizeof(fault.why),
 			"no answer to turn %u within its %lld ms of %s time", s->turn,
 			(long long)(s->budget_ns / NS_PER_MS),
 			clock_kind_names[clock->kind]);

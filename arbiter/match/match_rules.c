@@ -1,3 +1,4 @@
+/* The rules of a match as JSON and back. */
 #include "arbiter/match/match_rules.h"
 
 #include "arbiter/table/option_text.h"

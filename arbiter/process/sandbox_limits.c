@@ -1,3 +1,4 @@
+/* The limits of a sandbox as text and back, and which of two is tighter. */
 #include "arbiter/process/sandbox.h"
 
 #include <stdio.h>

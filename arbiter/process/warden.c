@@ -1,3 +1,4 @@
+/* The process between the arbiter and a bot. */
 #include "arbiter/process/warden.h"
 #include "arbiter/process/sandbox.h"
 
@@ -225,6 +226,8 @@ _Noreturn void warden_run(const struct warden_task *task)
 		dup3(signals, FD_SIGNALS, O_CLOEXEC);
 		close(signals);
 	}
+	/* Not base/child.h: the bot is a session leader of its own in a control group
+	 * that it must enter first, and a warden may not allocate. */
 	bot = fork();
 	if (bot == 0)
 		become_bot(task, self);

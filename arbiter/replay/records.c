@@ -1,3 +1,4 @@
+/* The payloads of records, read. */
 #include "arbiter/replay/records.h"
 
 #include <string.h>

@@ -2,6 +2,7 @@
 #include "arbiter/loop/loop.h"
 #include "arbiter/selftest/selftest.h"
 #include "protocol/memory.h"
+#include "protocol/utf8.h"
 #include "arbiter/base/program.h"
 
 #include <arpa/inet.h>
@@ -86,10 +87,10 @@ void selftest_bot(struct bot_spec *spec, const char *folder, const char *mode,
 		spec->name, sizeof(spec->name), "%s", strcmp(mode, "calm") ? NAME : mode);
 	snprintf(spec->folder, sizeof(spec->folder), "%s", folder);
 	spec->command[n++] = xstrdup(program_path());
-	spec->command[n++] = strdup("hostile");
-	spec->command[n++] = strdup(mode);
+	spec->command[n++] = xstrdup("hostile");
+	spec->command[n++] = xstrdup(mode);
 	while (words && *words && n < BOT_WORDS_MAX)
-		spec->command[n++] = strdup(*words++);
+		spec->command[n++] = xstrdup(*words++);
 	spec->matches = 1;
 }
 
@@ -116,7 +117,7 @@ static void set_bait(struct bait *bait, const char *folder)
 		    (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 +
 				strlen(bait->abstract_name))) == 0)
 		listen(bait->abstract, 4);
-	snprintf(bait->secret, sizeof(bait->secret), "%.4000s/secret", folder);
+	utf8_format(bait->secret, sizeof(bait->secret), "%s/secret", folder);
 	fd = open(bait->secret, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
 	if (fd >= 0 && write(fd, "another's", 9) == 9)
 		close(fd);
@@ -192,8 +193,7 @@ static char *read_output(const char *folder, size_t *size)
 	for (int i = 0; i < n; i++) {
 		FILE *file = NULL;
 
-		snprintf(
-			path, sizeof(path), "%.3800s/%.255s", folder, entries[i]->d_name);
+		utf8_format(path, sizeof(path), "%s/%s", folder, entries[i]->d_name);
 		if (!strncmp(entries[i]->d_name, NAME "-", strlen(NAME) + 1))
 			file = fopen(path, "re");
 		if (file) {
@@ -283,8 +283,8 @@ static void play(struct attempt_match *one, const struct bait *bait)
 	size_t size;
 	char *text;
 
-	snprintf(box, sizeof(box), "%.4000s/box", one->options->folder);
-	snprintf(logs, sizeof(logs), "%.4000s/logs", one->options->folder);
+	utf8_format(box, sizeof(box), "%s/box", one->options->folder);
+	utf8_format(logs, sizeof(logs), "%s/logs", one->options->folder);
 	mkdir(box, 0755);
 	mkdir(logs, 0755);
 	sandbox_limits_parse(limits_text, &limits, &why);

@@ -4,6 +4,7 @@
 #include "arbiter/replay/records.h"
 #include "arbiter/selftest/selftest.h"
 #include "protocol/memory.h"
+#include "protocol/utf8.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,10 +31,8 @@ struct ramp {
 
 static void note(struct ramp_times *times, int64_t us)
 {
-	if (times->count == times->capacity) {
-		times->capacity = 2 * times->capacity + 1024;
-		times->list = xrealloc(times->list, times->capacity * sizeof(int64_t));
-	}
+	times->list =
+		xgrow(times->list, times->count, &times->capacity, sizeof(*times->list));
 	times->list[times->count++] = us > 0 ? us : 0;
 }
 
@@ -65,7 +64,7 @@ static struct selftest_quantiles quantiles(struct ramp_times *times)
 
 static void replay_path(const struct ramp *ramp, int number, char path[PATH_MAX])
 {
-	snprintf(path, PATH_MAX, "%.4000s/%d.replay", ramp->options->folder, number);
+	utf8_format(path, PATH_MAX, "%s/%d.replay", ramp->options->folder, number);
 }
 
 static enum loop_next on_next(void *context, struct loop *loop)
@@ -98,12 +97,12 @@ static void read_times(struct ramp *ramp, const char *path)
 {
 	struct why why;
 	struct replay_reader *reader = replay_reader_open(path, &why);
-	struct replay_info *info = calloc(1, sizeof(*info));
+	struct replay_info *info = xcalloc(1, sizeof(*info));
 	struct replay_record record;
 	int64_t last_received = -1;
 	msgpack_zone zone;
 
-	if (!info || !msgpack_zone_init(&zone, 4096))
+	if (!msgpack_zone_init(&zone, 4096))
 		abort();
 	while (reader && replay_reader_next(reader, &record) == REPLAY_RECORD) {
 		struct replay_move move;

@@ -1,3 +1,4 @@
+/* Playing a recorded match on from one of its decisions. */
 #include "arbiter/tools/branch.h"
 #include "arbiter/loop/loop.h"
 #include "protocol/memory.h"

@@ -3,6 +3,7 @@
 #include "arbiter/replay/json_parts.h"
 #include "arbiter/table/notation.h"
 #include "protocol/memory.h"
+#include "protocol/utf8.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -129,15 +130,15 @@ static void label(const struct branch *branch, const struct branch_choice *choic
 
 	notation_action(game, &action, move, sizeof(move));
 	if (choice->kind == BRANCH_RECORDED)
-		snprintf(text, size, "%.200s (recorded)", move);
+		utf8_format(text, size, "%s (recorded)", move);
 	else if (choice->kind == BRANCH_LEGAL)
-		snprintf(text, size, "%.200s", move);
+		utf8_format(text, size, "%s", move);
 	else if (!most)
 		snprintf(text, size, "the bot's own");
 	else if (most == branch->worlds)
-		snprintf(text, size, "%.200s (the bot's own)", move);
+		utf8_format(text, size, "%s (the bot's own)", move);
 	else
-		snprintf(text, size, "%.200s in %d of %d (the bot's own)", move, most,
+		utf8_format(text, size, "%s in %d of %d (the bot's own)", move, most,
 			branch->worlds);
 }
 

@@ -1,3 +1,4 @@
+/* Finding the first difference between two replays. */
 #include "arbiter/tools/diff.h"
 #include "arbiter/table/notation.h"
 

@@ -1,3 +1,4 @@
+/* Asking a bot the questions of a recorded match again. */
 #include "arbiter/tools/rerun.h"
 #include "arbiter/check/probe.h"
 #include "protocol/memory.h"

@@ -1,3 +1,4 @@
+/* A view as a table, a row for each seat. */
 #include "arbiter/tools/show.h"
 #include "arbiter/table/notation.h"
 

@@ -1,7 +1,11 @@
+/* A replay as text for people: `pigpen replay show`. */
 #include "arbiter/tools/show_internal.h"
 #include "arbiter/table/fault.h"
 #include "arbiter/table/notation.h"
+#include "protocol/memory.h"
+#include "protocol/utf8.h"
 
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -10,18 +14,13 @@
 
 void replay_print_text(struct text text, FILE *out)
 {
-	for (uint32_t i = 0; i < text.size; i++) {
-		unsigned char c = (unsigned char)text.bytes[i];
-		bool c1 = c == 0xc2 && i + 1 < text.size &&
-			  (unsigned char)text.bytes[i + 1] < 0xa0;
+	/* A byte takes four at most, as in \x1b. */
+	size_t capacity = 4 * (size_t)text.size + 1;
+	char *shown = xmalloc(capacity);
 
-		if (c == '\n')
-			fputs("\\n", out);
-		else if (c < 0x20 || c == 0x7f || c1)
-			fprintf(out, "\\x%02x", c);
-		else
-			fputc(c, out);
-	}
+	utf8_show(text, shown, capacity);
+	fputs(shown, out);
+	free(shown);
 }
 
 static void print_bytes(struct text bytes, FILE *out)

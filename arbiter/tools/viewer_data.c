@@ -1,3 +1,4 @@
+/* The data of the replay viewer. */
 #include "arbiter/tools/viewer_data.h"
 #include "arbiter/replay/json_parts.h"
 #include "arbiter/tools/json_patch.h"

@@ -29,6 +29,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -508,6 +509,8 @@ int main(int argc, char **argv)
 	json_t *piece = json_object(), *table = json_array();
 	double out, in;
 
+	if (sodium_init() < 0)
+		abort();
 	choose_game(game_find("dirty_pig"));
 	if (argc == 6 && game_find(argv[5]))
 		choose_game(game_find(argv[5]));
