@@ -14,7 +14,6 @@ struct check_talk {
 	const struct check_options *options;
 	struct check_report *report;
 	struct composer composer;
-	struct session_match *seat;
 	uint8_t seed[CHANCE_SEED_SIZE], rng[CHANCE_RNG_SIZE];
 	int choices, actions;
 };
@@ -95,8 +94,8 @@ static void play_others(struct check_talk *t)
 
 static struct compose_question question_of(struct check_talk *t)
 {
-	return (struct compose_question){
-		(uint32_t)session_ask(t->probe.session, t->seat), 60000000, 60000000};
+	probe_ask(&t->probe, t->probe.turn + 1);
+	return (struct compose_question){(uint32_t)t->probe.turn, 60000000, 60000000};
 }
 
 /* Finds what the answer means; false if it is not legal. */
@@ -186,8 +185,8 @@ static bool get_ready(struct check_talk *t)
 	bool good;
 
 	begin(t, "welcome and ready");
-	t->seat = session_offer(t->probe.session, t->composer.setup.match_id, t);
-	good = t->seat && probe_send(&t->probe, compose_match(&t->composer, 0, t->rng)) &&
+	good = session_offer(t->probe.session, t->composer.setup.match_id, t) &&
+	       probe_send(&t->probe, compose_match(&t->composer, 0, t->rng)) &&
 	       probe_wait(&t->probe, DO_READY, answer_seconds(t), &message);
 	if (good)
 		play_others(t);

@@ -384,7 +384,7 @@ static void keep_seat(struct match_row *row, const struct loop_report *report, i
 	const struct match_seat *s = &report->match->seat[seat];
 
 	row->decisions[seat] = s->decisions;
-	row->dropped[seat] = s->dropped;
+	row->dropped[seat] = match_dropped(report->match, seat);
 	row->think_ns[seat] = s->think_ns;
 	row->think_ns_max[seat] = s->think_ns_max;
 	if (!report->fault[seat])

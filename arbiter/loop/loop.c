@@ -270,8 +270,9 @@ static void obey(struct loop *loop, const struct peer *peer,
 
 	switch (verdict->what) {
 	case DO_NOTHING:
-		if (player && verdict->code == ERR_OK)
-			player_dropped(player, seat);
+		break;
+	case DO_FOREIGN:
+		player_foreign(player);
 		break;
 	case DO_WELCOME:
 		player_hello(player);

@@ -1,7 +1,8 @@
 /*
  * The parts of the loop: timers (loop_timer.c), bots and their processes
- * (loop_players.c), matches under way (loop_matches.c), finished replays
- * (loop_closer.c), and the loop that turns them (loop.c). Nobody outside includes this.
+ * (loop_players.c), what they are sent (loop_send.c), remote bots (loop_remote.c),
+ * matches under way (loop_matches.c), finished replays (loop_closer.c), and the loop that
+ * turns them (loop.c). Nobody outside includes this.
  */
 #ifndef ARBITER_LOOP_LOOP_INTERNAL_H
 #define ARBITER_LOOP_LOOP_INTERNAL_H
@@ -87,9 +88,8 @@ struct seat {
 	struct live_match *live;
 	int number;
 	struct player *player;       /* NULL: never came, or out of this match */
-	struct session_match *entry; /* the bot's side of it */
+	struct session_match *entry; /* that the player is in it */
 	struct timer timer;          /* the answer's deadline */
-	bool ask_due;                /* its time starts with the bot's next flush */
 	mono_ns deadline;
 	int64_t starved_ns;      /* the sentinel's lateness so far, when it was asked */
 	int64_t late_ns, cpu_ns; /* the loop's lateness and the bot's CPU time so far,
@@ -196,17 +196,10 @@ struct player *entrant_player(const struct entrant *entrant);
 bool entrant_given_up(const struct entrant *entrant);
 /* Starts processes of the entrant until `wanted` more matches have room. */
 void entrant_provide(struct loop *loop, struct entrant *entrant, int wanted);
-void player_send(struct player *player, struct blob message);
-void player_send_message(struct player *player, const struct message *message);
-/* The bot may have nothing to do any more, and stand still after the next flush. */
-void player_rest(struct player *player);
-void player_ask(struct player *player, struct seat *seat);
-void players_flush(struct loop *loop);
 /* The process is to end: says bye if it lives, kills it if it does not go. */
 void player_end(struct player *player);
-/* Counts a message that does nothing with the match that it named, or, if it named
- * none of the bot's, with any of them. */
-void player_dropped(struct player *player, struct seat *seat);
+/* The bot named a match that it is not in: counted with any of its own. */
+void player_foreign(struct player *player);
 /* The connection was lost, or is back: tells the bot's matches. */
 void player_link(struct player *player, bool back);
 /* Puts the bot out of all its matches. */
@@ -223,6 +216,18 @@ int64_t player_cpu_ns(struct player *player, enum clock_kind kind);
 void player_poll(struct player *player);
 /* Frees the players whose processes are gone. */
 void players_sweep(struct loop *loop);
+
+/* loop_send.c */
+/* For the next flush; the message is copied. */
+void player_send(struct player *player, struct blob message);
+void player_send_message(struct player *player, const struct message *message);
+/* The bot may have nothing to do any more, and stand still after the next flush. */
+void player_rest(struct player *player);
+/* The seat's time starts with the next flush, if the match still waits for it then; or
+ * will not be started. */
+void player_ask(struct player *player, struct seat *seat);
+void player_unask(struct player *player, const struct seat *seat);
+void players_flush(struct loop *loop);
 
 /* loop_matches.c */
 void seat_expired(struct loop *loop, struct timer *timer);

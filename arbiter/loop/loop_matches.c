@@ -49,17 +49,21 @@ static void effect_send(void *context, int seat, struct blob message)
 		player_send(live->seat[seat].player, message);
 }
 
+static void effect_flush(void *context)
+{
+	struct live_match *live = context;
+
+	replay_writer_flush(&live->replay);
+}
+
 static void effect_ask(void *context, int number)
 {
 	struct live_match *live = context;
 	struct seat *seat = &live->seat[number];
 
-	if (live->match.phase == PHASE_PLAY) {
-		int64_t turn = session_ask(seat->player->session, seat->entry);
-
-		assert(turn == live->match.seat[number].turn);
-		(void)turn;
-	}
+	/* The credit for `match` came with the seat. */
+	if (live->match.phase == PHASE_PLAY)
+		session_asked(seat->player->session);
 	player_ask(seat->player, seat);
 }
 
@@ -68,12 +72,9 @@ static void effect_answered(void *context, int number)
 	struct live_match *live = context;
 	struct seat *seat = &live->seat[number];
 
-	seat->ask_due = false;
 	timer_clear(&live->loop->timers, &seat->timer);
 	if (seat->player)
 		player_rest(seat->player);
-	if (seat->entry && seat->entry->state == SEAT_ASKED)
-		session_withdraw(seat->player->session, seat->entry);
 }
 
 static int64_t lag_ns(const struct seat *seat)
@@ -137,10 +138,7 @@ static void leave(struct seat *seat)
 
 	if (!player)
 		return;
-	/* The time of a message that is not flushed yet will not be started. */
-	for (size_t i = 0; i < player->asked_count; i++)
-		if (player->asked[i] == seat)
-			player->asked[i] = player->asked[--player->asked_count];
+	player_unask(player, seat);
 	timer_clear(&seat->live->loop->timers, &seat->timer);
 	session_end(player->session, &seat->entry);
 	seat->player = NULL;
@@ -189,6 +187,7 @@ static void effect_finished(void *context)
 
 static const struct match_effects effects = {
 	.send = effect_send,
+	.flush = effect_flush,
 	.ask = effect_ask,
 	.answered = effect_answered,
 	.evidence = effect_evidence,
@@ -242,9 +241,6 @@ static void take_seat(struct seat *seat)
 	seat->entry =
 		session_offer(player->session, seat->live->config.setup.match_id, seat);
 	assert(seat->entry);
-	/* A match that begins in a position has nothing to get ready for. */
-	if (seat->live->config.position)
-		seat->entry->state = SEAT_READY;
 	output_next_match(&player->output);
 }
 
@@ -372,7 +368,7 @@ static void report(struct loop *loop, struct live_match *live)
 	for (int i = 0; i < live->config.setup.seats; i++) {
 		report.fault[i] = live->seat[i].fault;
 		loop->numbers.decisions += live->match.seat[i].decisions;
-		loop->numbers.dropped += live->match.seat[i].dropped;
+		loop->numbers.dropped += match_dropped(&live->match, i);
 		if (++live->entrant[i]->matches % LOOP_EXCUSE_MATCHES == 0)
 			live->entrant[i]->excuses++;
 	}
@@ -433,7 +429,7 @@ void seat_answer(
 
 	match_answer(&seat->live->match, seat->number,
 		&(struct match_answer){
-			.turn = (uint32_t)action->turn,
+			.turn = action->turn,
 			.choice = action->choice,
 			.action = action->action,
 			.note = action->note,

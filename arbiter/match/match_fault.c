@@ -31,7 +31,7 @@ static void log_fault(struct match *match, int seat, const struct fault *fault)
 			.lag_us = fault->lag_ns / NS_PER_US,
 			.stderr_tail = fault->stderr_tail[0] ? fault->stderr_tail : NULL,
 		});
-	replay_writer_flush(match->replay);
+	match_flush(match);
 }
 
 /* The match goes on without the seat. */
@@ -52,7 +52,7 @@ static void substitute(struct match *match, int seat, bool was_asked, mono_ns no
 void match_fault(struct match *match, int seat, const struct fault *given)
 {
 	struct fault fault = *given;
-	bool was_asked = game_seat_in(match->waiting, seat);
+	bool was_asked = match_awaits(match, seat);
 	const int seats = match->config.setup.seats;
 	bool held = game_seat_in(match->collected, seat);
 
@@ -70,10 +70,8 @@ void match_fault(struct match *match, int seat, const struct fault *given)
 	log_fault(match, seat, &fault);
 	match->faulted |= seat_bit(seat);
 	match->seat[seat].fault = fault.class;
-	if (game_seat_in(match->waiting, seat)) {
-		match->waiting &= (uint16_t)~seat_bit(seat);
-		match->effects.answered(match->effects.context, seat);
-	}
+	if (match_awaits(match, seat))
+		match_stop_waiting(match, seat);
 	match->effects.faulted(match->effects.context, seat, &fault);
 	if (fault.class == FAULT_ARBITER)
 		match_abort(match, fault.at, fault.why);
@@ -114,7 +112,7 @@ void match_timeout(struct match *match, int seat, mono_ns now, int64_t lag_ns)
 		match->config.setup.clock.kind == CLOCK_KIND_WALL)
 		fault.overrun_ns = now - s->asked - s->budget_ns;
 
-	if (!game_seat_in(match->waiting, seat))
+	if (!match_awaits(match, seat))
 		return;
 	if (match->phase == PHASE_READY)
 		utf8_format(fault.why, sizeof(fault.why), "no `ready` within %lld ms",
@@ -129,6 +127,6 @@ void match_timeout(struct match *match, int seat, mono_ns now, int64_t lag_ns)
 			"no answer to turn %u within its %lld ms of %s time", s->turn,
 			(long long)(s->budget_ns / NS_PER_MS),
 			clock_kind_names[clock->kind]);
-	mention_dropped(&fault, s->dropped);
+	mention_dropped(&fault, match_dropped(match, seat));
 	match_fault(match, seat, &fault);
 }

@@ -4,7 +4,6 @@
 #include "protocol/memory.h"
 #include "protocol/utf8.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 #define HELLO_SECONDS 60
@@ -176,7 +175,6 @@ struct rerun_talk {
 	struct rerun *rerun;
 	const struct rerun_options *options;
 	struct probe probe;
-	struct session_match *seat;
 	size_t next;  /* question */
 	bool stopped; /* as was asked for */
 };
@@ -186,10 +184,8 @@ static bool put_question(struct rerun_talk *talk, struct blob bytes)
 	struct rerun_question *question = &talk->rerun->question[talk->next++];
 	mono_ns sent = time_now(&time_system);
 	struct message message;
-	int64_t turn = session_ask(talk->probe.session, talk->seat);
 
-	assert(turn == question->asked->turn);
-	(void)turn;
+	probe_ask(&talk->probe, question->asked->turn);
 	question->verdict = RERUN_SILENT;
 	if (!probe_send(&talk->probe, bytes) ||
 		!probe_wait(&talk->probe, DO_ANSWER, ANSWER_SECONDS, &message))
@@ -220,7 +216,7 @@ static bool send_entry(struct rerun_talk *talk, const struct seat_entry *entry)
 
 	switch (entry->kind) {
 	case SENT_MATCH:
-		talk->seat = session_offer(talk->probe.session, talk->rerun->match, talk);
+		session_offer(talk->probe.session, talk->rerun->match, talk);
 		return probe_send(&talk->probe, bytes) &&
 		       probe_wait(&talk->probe, DO_READY, ANSWER_SECONDS, &message);
 	case SENT_ACT:

@@ -452,7 +452,7 @@ static void fill_record(struct match_record *record, const struct job *job,
 		seat->rank = match->result.rank[i];
 		seat->team = match->result.team[i];
 		seat->decisions = match->seat[i].decisions;
-		seat->dropped = match->seat[i].dropped;
+		seat->dropped = match_dropped(match, i);
 		seat->think_us = match->seat[i].think_ns / 1000;
 		seat->think_us_max = match->seat[i].think_ns_max / 1000;
 		if (report->fault[i])
