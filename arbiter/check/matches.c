@@ -1,9 +1,9 @@
 /* The steps that are ordinary matches, against the sample bot `random`. */
+#include "arbiter/base/files.h"
 #include "arbiter/check/check.h"
 #include "arbiter/loop/loop.h"
 #include "arbiter/replay/playback.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,21 +61,20 @@ static void replay_path(const struct check_plan *plan, int match, char path[128]
 static void add_match(struct check_plan *plan, int number)
 {
 	char path[128], name[64];
-	struct loop_match request = {
-		.config = {.setup = {.game = plan->game,
-				   .seats = plan->seats,
-				   .match_id = FIRST_ID + number,
-				   .clock = plan->options->clock},
-			.ready_ns_max = READY_MS_STANDARD * NS_PER_MS},
-	};
+	struct match_rules rules = {
+		.game = plan->game, .seats = plan->seats, .clock = plan->options->clock};
+	uint8_t seed[CHANCE_SEED_SIZE];
+	struct loop_match request;
 
-	set_short(plan->game, request.config.setup.option);
-	memcpy(request.entrant, plan->entrant, sizeof(request.entrant));
+	set_short(plan->game, rules.option);
 	snprintf(name, sizeof(name), "check %d", number);
-	chance_seed_from_text(name, request.config.seed);
+	chance_seed_from_text(name, seed);
 	replay_path(plan, number, path);
-	request.replay_path = path;
 	unlink(path);
+	loop_match_init(&request, &rules, plan->entrant, seed, path);
+	/* A match that is played again is the same to the last byte. */
+	request.config.setup.match_id = FIRST_ID + number;
+	memset(request.config.nonce, 0, sizeof(request.config.nonce));
 	loop_add_match(plan->loop, &request);
 }
 
@@ -250,18 +249,6 @@ static void check_deterministic(struct check_plan *plan)
 	check_end(plan->report, plan->options);
 }
 
-static void remove_folder(const char *folder)
-{
-	DIR *dir = opendir(folder);
-	struct dirent *entry;
-
-	while (dir && (entry = readdir(dir)))
-		unlinkat(dirfd(dir), entry->d_name, 0);
-	if (dir)
-		closedir(dir);
-	rmdir(folder);
-}
-
 void check_matches(const struct bot_spec *bot, const struct check_options *options,
 	struct check_report *report)
 {
@@ -281,6 +268,6 @@ void check_matches(const struct bot_spec *bot, const struct check_options *optio
 		check_game(&plan, options->game[i]);
 	check_series(&plan);
 	check_deterministic(&plan);
-	remove_folder(plan.folder);
+	remove_tree(plan.folder);
 	bot_spec_release(&plan.random);
 }

@@ -1,6 +1,6 @@
 /*
  * `pigpen host`: matches as with `pigpen match`, with seats for bots that connect from
- * elsewhere. All but its own three options is in cmd_match.c.
+ * elsewhere. All but its own three options is in match.c.
  */
 #include "arbiter/cmd/cmd.h"
 #include "arbiter/cmd/match.h"
@@ -57,7 +57,7 @@ int host_open(struct match_options *options)
 	if (options->ponder_off)
 		return user_error(
 			"host: --ponder off cannot be enforced for remote bots");
-	if (options->clock.kind == CLOCK_KIND_CPU)
+	if (options->rules.clock.kind == CLOCK_KIND_CPU)
 		return user_error("host: the CPU time of remote bots cannot be known; "
 				  "use --clock-kind wall");
 	if (!listener_init(&options->listener, options->listen, options->key_path, &why))
@@ -112,8 +112,9 @@ int cmd_host(int argc, char **argv)
 		children, NULL, NULL};
 
 	/* Its options alone: what it says of itself would stand here a second time. */
-	match_options =
-		(struct argp){.options = match_argp.options, .parser = match_argp.parser};
+	match_options = (struct argp){.options = match_argp.options,
+		.parser = match_argp.parser,
+		.children = match_argp.children};
 	children[0].argp = &match_options;
 	return match_command(argc, argv, &argp, true);
 }

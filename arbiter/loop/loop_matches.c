@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* How often the CPU time of a silent bot is looked at. */
 #define CPU_LOOK_NS (10 * NS_PER_MS)
@@ -194,6 +195,37 @@ static const struct match_effects effects = {
 	.faulted = effect_faulted,
 	.finished = effect_finished,
 };
+
+/* Always as long on the wire, and never the same twice. */
+static int64_t fresh_match_id(void)
+{
+	uint64_t bits;
+
+	chance_fresh(&bits, sizeof(bits));
+	return (int64_t)((bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1) << 52);
+}
+
+void loop_match_init(struct loop_match *request, const struct match_rules *rules,
+	struct entrant *const *entrants, const uint8_t seed[CHANCE_SEED_SIZE],
+	const char *replay_path)
+{
+	struct match_config *config = &request->config;
+
+	*request = (struct loop_match){.replay_path = replay_path};
+	config->setup.game = rules->game;
+	config->setup.seats = rules->seats;
+	config->setup.clock = rules->clock;
+	config->setup.match_id = fresh_match_id();
+	memcpy(config->setup.option, rules->option, sizeof(rules->option));
+	config->policy = rules->policy;
+	config->retries = rules->retries;
+	config->ready_ns_max = READY_MS_STANDARD * NS_PER_MS;
+	config->start_unix_s = time(NULL);
+	memcpy(config->seed, seed, sizeof(config->seed));
+	chance_fresh(config->nonce, sizeof(config->nonce));
+	memcpy(request->entrant, entrants,
+		(size_t)rules->seats * sizeof(request->entrant[0]));
+}
 
 void loop_add_match(struct loop *loop, const struct loop_match *request)
 {

@@ -141,25 +141,20 @@ static void choose_words(enum words kind, const struct bait *bait, const char **
 static enum loop_next on_next(void *context, struct loop *loop)
 {
 	struct attempt_match *one = context;
-	struct loop_match request = {
-		.config = {.setup = {.game = game_find("dirty_pig"),
-				   .seats = 2,
-				   .match_id = INT64_C(1) << 52,
-				   .clock = {.move_ns_max =
-						     one->plan->fault == FAULT_TIMEOUT
-							     ? MOVE_SHORT_NS
-							     : MOVE_PATIENT_NS}},
-			.policy = POLICY_FORFEIT,
-			.ready_ns_max = READY_MS_STANDARD * NS_PER_MS},
-	};
+	bool short_time = one->plan->fault == FAULT_TIMEOUT;
+	struct match_rules rules = {.game = game_find("dirty_pig"),
+		.seats = 2,
+		.clock = {.move_ns_max = short_time ? MOVE_SHORT_NS : MOVE_PATIENT_NS},
+		.policy = POLICY_FORFEIT};
+	uint8_t seed[CHANCE_SEED_SIZE];
+	struct loop_match request;
 
 	if (one->added)
 		return NEXT_NONE;
 	one->added = true;
-	game_defaults(request.config.setup.game, request.config.setup.option);
-	chance_fresh(request.config.seed, sizeof(request.config.seed));
-	chance_fresh(request.config.nonce, sizeof(request.config.nonce));
-	memcpy(request.entrant, one->entrant, sizeof(one->entrant));
+	game_defaults(rules.game, rules.option);
+	chance_fresh(seed, sizeof(seed));
+	loop_match_init(&request, &rules, one->entrant, seed, NULL);
 	loop_add_match(loop, &request);
 	return NEXT_ADDED;
 }

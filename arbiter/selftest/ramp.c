@@ -70,24 +70,20 @@ static void replay_path(const struct ramp *ramp, int number, char path[PATH_MAX]
 static enum loop_next on_next(void *context, struct loop *loop)
 {
 	struct ramp *ramp = context;
+	struct match_rules rules = {.game = game_find("galloping_pigs"),
+		.seats = 2,
+		.clock = {.move_ns_max = ramp->options->move_ns_max},
+		.policy = POLICY_FORFEIT};
+	uint8_t seed[CHANCE_SEED_SIZE];
+	struct loop_match request;
 	char path[PATH_MAX];
-	struct loop_match request = {
-		.config = {.setup = {.game = game_find("galloping_pigs"),
-				   .seats = 2,
-				   .match_id = (INT64_C(1) << 52) + ramp->added,
-				   .clock = {.move_ns_max = ramp->options->move_ns_max}},
-			.policy = POLICY_FORFEIT,
-			.ready_ns_max = READY_MS_STANDARD * NS_PER_MS},
-		.replay_path = path,
-	};
 
 	if (ramp->added == ramp->level->matches)
 		return NEXT_NONE;
 	replay_path(ramp, ramp->added++, path);
-	game_defaults(request.config.setup.game, request.config.setup.option);
-	chance_fresh(request.config.seed, sizeof(request.config.seed));
-	chance_fresh(request.config.nonce, sizeof(request.config.nonce));
-	memcpy(request.entrant, ramp->entrant, sizeof(ramp->entrant));
+	game_defaults(rules.game, rules.option);
+	chance_fresh(seed, sizeof(seed));
+	loop_match_init(&request, &rules, ramp->entrant, seed, path);
 	loop_add_match(loop, &request);
 	return NEXT_ADDED;
 }

@@ -1,6 +1,7 @@
 /* Playing a recorded match on from one of its decisions. */
 #include "arbiter/tools/branch.h"
 #include "arbiter/loop/loop.h"
+#include "arbiter/base/words.h"
 #include "protocol/memory.h"
 
 #include <assert.h>
@@ -9,19 +10,12 @@
 
 const char *const branch_kind_names[] = {"recorded", "own", "legal"};
 
-static void *allocate(size_t count, size_t size)
-{
-	void *memory = xcalloc(count, size);
-
-	return memory;
-}
-
 /* The true world's script: what was recorded, and the choice in the decision's place. */
 static void write_script(struct branch_choice *choice, const struct branch_point *point)
 {
 	uint32_t last = (uint32_t)point->decision - 1;
 
-	choice->decision = allocate((size_t)point->decision, sizeof(*choice->decision));
+	choice->decision = xcalloc((size_t)point->decision, sizeof(*choice->decision));
 	memcpy(choice->decision, point->script,
 		(size_t)point->decision * sizeof(*choice->decision));
 	choice->script.decision = choice->decision;
@@ -38,7 +32,7 @@ static void add_choice(
 	struct branch_choice *choice = &branch->choice[branch->count++];
 
 	*choice = (struct branch_choice){.kind = kind, .action = *action};
-	choice->outcome = allocate((size_t)branch->worlds, sizeof(*choice->outcome));
+	choice->outcome = xcalloc((size_t)branch->worlds, sizeof(*choice->outcome));
 	write_script(choice, branch->point);
 }
 
@@ -51,7 +45,7 @@ void branch_init(struct branch *branch, const struct branch_point *point,
 
 	*branch = (struct branch){.point = point, .options = *options};
 	branch->worlds = options->worlds ? options->worlds : 1;
-	branch->choice = allocate((size_t)n + 2, sizeof(*branch->choice));
+	branch->choice = xcalloc((size_t)n + 2, sizeof(*branch->choice));
 	add_choice(branch, BRANCH_RECORDED, recorded);
 	if (!options->each_choice)
 		add_choice(branch, BRANCH_OWN, recorded);
@@ -88,15 +82,33 @@ struct trials {
 	bool broken;
 };
 
-static void fill_config(const struct branch_point *point, struct match_config *config)
+/* The rules that the match was played by. */
+static struct match_rules rules_of(const struct replay_info *info)
 {
-	config->setup = point->info.setup;
-	config->policy = !strcmp(point->info.policy, policy_names[POLICY_FORFEIT])
-				 ? POLICY_FORFEIT
-				 : POLICY_SUBSTITUTE;
-	config->retries = (int)point->info.retries;
-	config->ready_ns_max = point->info.ready_us * NS_PER_US;
-	config->start_unix_s = point->info.start_unix_s;
+	int policy = word_index(policy_names, info->policy);
+	struct match_rules rules = {
+		.game = info->setup.game,
+		.seats = info->setup.seats,
+		.clock = info->setup.clock,
+		.policy = policy == POLICY_FORFEIT ? POLICY_FORFEIT : POLICY_SUBSTITUTE,
+		.retries = (int)info->retries,
+	};
+
+	memcpy(rules.option, info->setup.option, sizeof(rules.option));
+	return rules;
+}
+
+static void init_match(const struct trials *trials, struct loop_match *request)
+{
+	const struct branch_point *point = trials->branch->point;
+	const struct replay_info *info = &point->info;
+	struct match_rules rules = rules_of(info);
+
+	loop_match_init(request, &rules, trials->entrant, point->seed, NULL);
+	request->config.setup.match_id = info->setup.match_id;
+	request->config.setup.names_shown = info->setup.names_shown;
+	request->config.ready_ns_max = info->ready_us * NS_PER_US;
+	request->config.start_unix_s = info->start_unix_s;
 }
 
 static void enter_true_world(const struct trials *trials, const struct trial *trial,
@@ -104,7 +116,6 @@ static void enter_true_world(const struct trials *trials, const struct trial *tr
 {
 	const struct branch_point *point = trials->branch->point;
 
-	memcpy(config->seed, point->seed, sizeof(config->seed));
 	memcpy(config->nonce, point->nonce, sizeof(config->nonce));
 	config->script = &trial->choice->script;
 }
@@ -140,7 +151,6 @@ static void enter_sampled_world(const struct trials *trials, struct trial *trial
 	int world, struct match_config *config)
 {
 	chance_seed_for_match(trials->series, (uint64_t)world, config->seed);
-	chance_fresh(config->nonce, sizeof(config->nonce));
 	draw_world(trials, trial, config->seed);
 	trial->position = trials->branch->point->position;
 	trial->position.state = trial->state;
@@ -154,22 +164,21 @@ static enum loop_next next_trial(void *context, struct loop *loop)
 	struct trials *trials = context;
 	struct branch *branch = trials->branch;
 	int world = trials->next / branch->count;
-	struct loop_match request = {0};
+	struct loop_match request;
 	struct trial *trial;
 
 	if (world == branch->worlds || trials->broken)
 		return NEXT_NONE;
-	trial = allocate(1, sizeof(*trial));
+	trial = xcalloc(1, sizeof(*trial));
 	trial->choice = &branch->choice[trials->next % branch->count];
 	trial->outcome = &trial->choice->outcome[world];
-	fill_config(branch->point, &request.config);
+	init_match(trials, &request);
 	if (branch->options.worlds)
 		enter_sampled_world(trials, trial, world, &request.config);
 	else
 		enter_true_world(trials, trial, &request.config);
 	if (trial->choice->kind == BRANCH_OWN)
 		request.replay_path = branch->options.replay_path;
-	memcpy(request.entrant, trials->entrant, sizeof(request.entrant));
 	request.user = trial;
 	trials->next++;
 	loop_add_match(loop, &request);
