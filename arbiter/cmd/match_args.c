@@ -50,9 +50,9 @@ static const struct argp_option sandbox_options[] = {
 void match_args_init(struct match_args *args)
 {
 	*args = (struct match_args){
-		.rules = {.clock = clock_rules_standard,
+		.rules = {.clock = clock_rules_default,
 			.sandbox = SANDBOX_AUTO,
-			.limits = sandbox_limits_standard()},
+			.limits = sandbox_limits_default()},
 	};
 }
 

@@ -12,9 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LEVEL_QUICK    8
-#define LEVEL_STANDARD 256
-#define LEVEL_LIMIT    4096
+#define LEVEL_QUICK   8
+#define LEVEL_DEFAULT 256
+#define LEVEL_LIMIT   4096
 
 enum { KEY_QUICK = 256, KEY_MOVE, KEY_UP_TO };
 
@@ -215,7 +215,7 @@ int cmd_selftest(int argc, char **argv)
 		"sandbox does not hold.",
 		NULL, NULL, NULL};
 	struct selftest_command command = {
-		.options = {.level_max = LEVEL_STANDARD, .move_ns_max = 2 * NS_PER_S}};
+		.options = {.level_max = LEVEL_DEFAULT, .move_ns_max = 2 * NS_PER_S}};
 
 	argp_parse(&argp, argc, argv, 0, NULL, &command);
 	return command.status ? command.status : run(&command);

@@ -25,7 +25,7 @@ struct serve_command {
 	int host_count;
 	bool submit;        /* also for those who are not on this machine */
 	bool play;          /* also for those who are not on this machine */
-	const char *played; /* NULL: the standard folder */
+	const char *played; /* NULL: the default folder */
 	int idle_s;
 };
 

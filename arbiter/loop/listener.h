@@ -17,14 +17,14 @@ struct listener {
 	struct transport_remote remote; /* for loop_options */
 };
 
-/* Reads the key; nobody is admitted yet. False with a sentence. The listener must stay
- * where it is. */
+/* Reads the key; nobody is admitted yet. The listener must stay where it is. False: `why`
+ * says what was wrong. */
 bool listener_init(struct listener *listener, const char *endpoint, const char *key_path,
 	struct why *why);
 /* After the loop that used it; all zero is fine. */
 void listener_release(struct listener *listener);
 
-/* Admits all keys of a list. False with a sentence. */
+/* Admits all keys of a list. False: `why` says what was wrong. */
 bool listener_admit_list(struct listener *listener, const char *path, struct why *why);
 
 /* Where to come, and with which server key. */

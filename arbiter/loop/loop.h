@@ -93,13 +93,13 @@ struct loop_client {
 	void *context;
 };
 
-/* NULL with a sentence in `why` if sockets or folders cannot be had. */
+/* NULL: sockets or folders cannot be had, as `why` says. */
 struct loop *loop_new(const struct loop_options *options, struct why *why);
 /* Ends every process, and returns when all are gone. */
 void loop_free(struct loop **loop);
 
 /* The spec is copied by pointer and must outlive the loop. For a remote one
- * processes_max is of no account; it may come from now on. */
+ * processes_max is ignored; it may come from now on. */
 struct entrant *loop_entrant(
 	struct loop *loop, const struct bot_spec *spec, int processes_max);
 /* Ends the entrant's processes (after their running matches); the next match gets new

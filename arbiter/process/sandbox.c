@@ -251,7 +251,7 @@ char **sandbox_environment(char *const *more)
 
 static bool try_sandbox(struct why *why)
 {
-	struct sandbox_limits limits = sandbox_limits_standard();
+	struct sandbox_limits limits = sandbox_limits_default();
 	char *argv[] = {"/bin/true", NULL}, output[200] = "";
 	struct sandbox_task task = {.argv = argv, .folder = "/", .limits = &limits};
 	struct sandbox_command *command = xmalloc(sizeof(*command));

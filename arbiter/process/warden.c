@@ -46,11 +46,11 @@ static void move_descriptors(const struct warden_task *task)
 
 static void reset_signals(void)
 {
-	struct sigaction standard = {.sa_handler = SIG_DFL};
+	struct sigaction initial = {.sa_handler = SIG_DFL};
 	sigset_t none;
 
 	for (int number = 1; number < NSIG; number++)
-		sigaction(number, &standard, NULL);
+		sigaction(number, &initial, NULL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }

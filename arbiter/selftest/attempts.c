@@ -267,7 +267,7 @@ static void play(struct attempt_match *one, const struct bait *bait)
 {
 	static const char limits_text[] =
 		"memory=128m,processes=32,descriptors=128,disk=8m";
-	struct sandbox_limits limits = sandbox_limits_standard();
+	struct sandbox_limits limits = sandbox_limits_default();
 	const struct loop_client client = {
 		.next = on_next, .done = on_done, .context = one};
 	const char *words[4] = {NULL};

@@ -143,7 +143,7 @@ static void on_done(void *context, const struct loop_report *report)
 
 static void play_level(struct ramp *ramp, const struct bot_spec *calm)
 {
-	const struct sandbox_limits limits = sandbox_limits_standard();
+	const struct sandbox_limits limits = sandbox_limits_default();
 	const struct loop_client client = {
 		.next = on_next, .done = on_done, .context = ramp};
 	struct selftest_level *level = ramp->level;

@@ -58,7 +58,7 @@ static void print_options(const struct show *show)
 			fprintf(show->out, "%d", value);
 		any = true;
 	}
-	fputs(any ? "\n" : "all standard\n", show->out);
+	fputs(any ? "\n" : "all at their defaults\n", show->out);
 }
 
 static void print_players(const struct show *show)

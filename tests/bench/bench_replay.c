@@ -124,7 +124,7 @@ static void play(struct campaign *c, struct table *t, struct replay_writer *writ
 		.setup = {.game = c->game,
 			.seats = c->seats,
 			.match_id = 1000 + c->files,
-			.clock = clock_rules_standard},
+			.clock = clock_rules_default},
 		.ready_ns_max = NS_PER_S,
 	};
 	char name[64];

@@ -257,7 +257,7 @@ static void fill_config(const struct replay_plan *plan, struct match_config *con
 		.setup = {.game = plan->game,
 			.seats = plan->variant->seats,
 			.match_id = plan->match_id ? plan->match_id : 1000 + plan->number,
-			.clock = clock_rules_standard,
+			.clock = clock_rules_default,
 			.names_shown = plan->names_shown},
 		.retries = plan->retries,
 		.ready_ns_max = 10 * NS_PER_S,

@@ -58,7 +58,7 @@ static void add(struct run_all *all, int number)
 		.config = {.setup = {.game = game_find("dirty_pig"),
 				   .seats = all->seats,
 				   .match_id = 1000 + number,
-				   .clock = clock_rules_standard},
+				   .clock = clock_rules_default},
 			.ready_ns_max = 60 * NS_PER_S},
 		.user = &all->result[number],
 	};
