@@ -7,7 +7,7 @@
 
 enum { KEY_SEAT = 256, KEY_AT, KEY_FROM, KEY_TO, KEY_EVENTS };
 
-struct show_command {
+struct replay_show_command {
 	struct show_options options;
 	const char *file;
 	int status;
@@ -24,7 +24,7 @@ static const struct argp_option argp_options[] = {
 	{0},
 };
 
-static void take_number(struct show_command *command, const char *option,
+static void take_number(struct replay_show_command *command, const char *option,
 	const char *text, int min, int max, int *number)
 {
 	if (!replay_number(option, text, min, max, number))
@@ -33,7 +33,7 @@ static void take_number(struct show_command *command, const char *option,
 
 static error_t parse(int key, char *text, struct argp_state *state)
 {
-	struct show_command *command = state->input;
+	struct replay_show_command *command = state->input;
 	struct show_options *o = &command->options;
 
 	switch (key) {
@@ -69,7 +69,8 @@ static const struct argp argp = {argp_options, parse, "FILE",
 
 int cmd_replay_show(int argc, char **argv)
 {
-	struct show_command command = {.options = {.viewer = OMNISCIENT, .to = INT_MAX}};
+	struct replay_show_command command = {
+		.options = {.viewer = OMNISCIENT, .to = INT_MAX}};
 	enum playback_status status;
 	struct why why;
 

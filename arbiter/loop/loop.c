@@ -281,7 +281,7 @@ static void obey(struct loop *loop, const struct peer *peer,
 		resume(player);
 		break;
 	case DO_READY:
-		match_ready(&seat->live->match, seat->number, loop->charge);
+		match_ready(&seat->running->match, seat->number, loop->charge);
 		break;
 	case DO_ANSWER:
 		seat_answer(seat, &message->action, bytes);

@@ -85,7 +85,7 @@ struct entrant {
 
 /* One seat of a match under way. */
 struct seat {
-	struct live_match *live;
+	struct running_match *running;
 	int number;
 	struct player *player;       /* NULL: never came, or out of this match */
 	struct session_match *entry; /* that the player is in it */
@@ -97,12 +97,12 @@ struct seat {
 	struct fault *fault;
 };
 
-enum live_state { LIVE_QUEUED, LIVE_PLAYING, LIVE_OVER };
+enum running_state { MATCH_QUEUED, MATCH_PLAYING, MATCH_OVER };
 
-struct live_match {
+struct running_match {
 	struct loop *loop;
-	struct live_match *next, **self; /* of the list it is on */
-	enum live_state state;
+	struct running_match *next, **self; /* of the list it is on */
+	enum running_state state;
 	struct match_config config;
 	struct entrant *entrant[GAME_SEATS_MAX];
 	void *user;
@@ -131,9 +131,9 @@ struct loop {
 	struct timers timers;
 	struct entrant *entrants;
 	struct player *dirty;
-	struct live_match *queued, **queued_end;
-	struct live_match *playing;
-	struct live_match *over;
+	struct running_match *queued, **queued_end;
+	struct running_match *playing;
+	struct running_match *over;
 	int under_way; /* queued or playing */
 	int closing;   /* over, and their replays on the way to the disk */
 	struct closer *closer;
@@ -169,10 +169,10 @@ struct closer *closer_new(void);
 /* Returns when everything that was added is done; NULL is fine. */
 void closer_free(struct closer **closer);
 /* The match's replay is to be closed; the match comes back by closer_take(). */
-void closer_add(struct closer *closer, struct live_match *live);
+void closer_add(struct closer *closer, struct running_match *running);
 /* Readable when closer_take() has something: a list linked by `next`. */
 int closer_fd(const struct closer *closer);
-struct live_match *closer_take(struct closer *closer);
+struct running_match *closer_take(struct closer *closer);
 
 /* loop_remote.c */
 /* A remote bot may come: there is a session for it. */

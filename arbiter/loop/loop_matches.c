@@ -12,86 +12,86 @@
 /* How often the CPU time of a silent bot is looked at. */
 #define CPU_LOOK_NS (10 * NS_PER_MS)
 
-static void list_add(struct live_match **list, struct live_match *live)
+static void list_add(struct running_match **list, struct running_match *running)
 {
-	live->next = *list;
-	live->self = list;
-	if (live->next)
-		live->next->self = &live->next;
-	*list = live;
+	running->next = *list;
+	running->self = list;
+	if (running->next)
+		running->next->self = &running->next;
+	*list = running;
 }
 
-static void list_remove(struct live_match *live)
+static void list_remove(struct running_match *running)
 {
-	*live->self = live->next;
-	if (live->next)
-		live->next->self = live->self;
-	else if (live->loop->queued_end == &live->next)
-		live->loop->queued_end = live->self;
-	live->next = NULL;
-	live->self = NULL;
+	*running->self = running->next;
+	if (running->next)
+		running->next->self = running->self;
+	else if (running->loop->queued_end == &running->next)
+		running->loop->queued_end = running->self;
+	running->next = NULL;
+	running->self = NULL;
 }
 
-static void queue_add(struct loop *loop, struct live_match *live)
+static void queue_add(struct loop *loop, struct running_match *running)
 {
-	live->self = loop->queued_end;
-	live->next = NULL;
-	*loop->queued_end = live;
-	loop->queued_end = &live->next;
+	running->self = loop->queued_end;
+	running->next = NULL;
+	*loop->queued_end = running;
+	loop->queued_end = &running->next;
 }
 
 /* What a match wants done. */
 
 static void effect_send(void *context, int seat, struct blob message)
 {
-	struct live_match *live = context;
+	struct running_match *running = context;
 
-	if (live->seat[seat].player)
-		player_send(live->seat[seat].player, message);
+	if (running->seat[seat].player)
+		player_send(running->seat[seat].player, message);
 }
 
 static void effect_flush(void *context)
 {
-	struct live_match *live = context;
+	struct running_match *running = context;
 
-	replay_writer_flush(&live->replay);
+	replay_writer_flush(&running->replay);
 }
 
 static void effect_ask(void *context, int number)
 {
-	struct live_match *live = context;
-	struct seat *seat = &live->seat[number];
+	struct running_match *running = context;
+	struct seat *seat = &running->seat[number];
 
 	/* The credit for `match` came with the seat. */
-	if (live->match.phase == PHASE_PLAY)
+	if (running->match.phase == PHASE_PLAY)
 		session_asked(seat->player->session);
 	player_ask(seat->player, seat);
 }
 
 static void effect_answered(void *context, int number)
 {
-	struct live_match *live = context;
-	struct seat *seat = &live->seat[number];
+	struct running_match *running = context;
+	struct seat *seat = &running->seat[number];
 
-	timer_clear(&live->loop->timers, &seat->timer);
+	timer_clear(&running->loop->timers, &seat->timer);
 	if (seat->player)
 		player_rest(seat->player);
 }
 
 static int64_t lag_ns(const struct seat *seat)
 {
-	return seat->live->loop->late_ns - seat->late_ns;
+	return seat->running->loop->late_ns - seat->late_ns;
 }
 
 /* How late any bot may have been since the question left, because the host was starved;
  * never more than the question's own time. */
 static int64_t starved_ns(const struct seat *seat)
 {
-	const struct loop *loop = seat->live->loop;
+	const struct loop *loop = seat->running->loop;
 	int64_t late = sentinel_late_ns(&loop->sentinel, loop->charge) - seat->starved_ns;
-	int64_t budget = seat->live->match.seat[seat->number].budget_ns;
+	int64_t budget = seat->running->match.seat[seat->number].budget_ns;
 
-	if (seat->live->config.setup.clock.kind != CLOCK_KIND_WALL || late < 0)
+	if (seat->running->config.setup.clock.kind != CLOCK_KIND_WALL || late < 0)
 		return 0;
 	return late < budget ? late : budget;
 }
@@ -100,7 +100,7 @@ static int64_t starved_ns(const struct seat *seat)
  * makes a habit of it. */
 static void excuse(struct seat *seat, struct fault *fault)
 {
-	struct entrant *entrant = seat->live->entrant[seat->number];
+	struct entrant *entrant = seat->running->entrant[seat->number];
 	int64_t late = starved_ns(seat);
 
 	if (!late || fault->overrun_ns >= lag_ns(seat) + late || entrant->excuses <= 0)
@@ -117,7 +117,7 @@ static void excuse(struct seat *seat, struct fault *fault)
 
 static void effect_evidence(void *context, int number, struct fault *fault)
 {
-	struct seat *seat = &((struct live_match *)context)->seat[number];
+	struct seat *seat = &((struct running_match *)context)->seat[number];
 
 	if (!seat->player)
 		return;
@@ -140,7 +140,7 @@ static void leave(struct seat *seat)
 	if (!player)
 		return;
 	player_unask(player, seat);
-	timer_clear(&seat->live->loop->timers, &seat->timer);
+	timer_clear(&seat->running->loop->timers, &seat->timer);
 	session_end(player->session, &seat->entry);
 	seat->player = NULL;
 	player_left_match(player);
@@ -152,7 +152,7 @@ static void tell_fault(struct seat *seat, const struct fault *fault)
 		.type = MESSAGE_ERROR,
 		.error = {.code = text_of(fault_names[fault->class]),
 			.why = utf8_text(fault->why, WHY_BYTES_MAX),
-			.match = seat->live->config.setup.match_id},
+			.match = seat->running->config.setup.match_id},
 	};
 
 	player_send_message(seat->player, &error);
@@ -160,8 +160,8 @@ static void tell_fault(struct seat *seat, const struct fault *fault)
 
 static void effect_faulted(void *context, int number, const struct fault *fault)
 {
-	struct live_match *live = context;
-	struct seat *seat = &live->seat[number];
+	struct running_match *running = context;
+	struct seat *seat = &running->seat[number];
 
 	seat->fault = xmalloc(sizeof(*fault));
 	*seat->fault = *fault;
@@ -170,20 +170,20 @@ static void effect_faulted(void *context, int number, const struct fault *fault)
 	tell_fault(seat, fault);
 	/* A bot that plays a wrong card is in its right mind; after anything else a new
 	 * process is safer. */
-	if (fault->class != FAULT_ILLEGAL && !live->entrant[number]->spec->remote)
+	if (fault->class != FAULT_ILLEGAL && !running->entrant[number]->spec->remote)
 		seat->player->retiring = true;
 	leave(seat);
 }
 
 static void effect_finished(void *context)
 {
-	struct live_match *live = context;
+	struct running_match *running = context;
 
-	for (int i = 0; i < live->config.setup.seats; i++)
-		leave(&live->seat[i]);
-	live->state = LIVE_OVER;
-	list_remove(live);
-	list_add(&live->loop->over, live);
+	for (int i = 0; i < running->config.setup.seats; i++)
+		leave(&running->seat[i]);
+	running->state = MATCH_OVER;
+	list_remove(running);
+	list_add(&running->loop->over, running);
 }
 
 static const struct match_effects effects = {
@@ -229,37 +229,39 @@ void loop_match_init(struct loop_match *request, const struct match_rules *rules
 
 void loop_add_match(struct loop *loop, const struct loop_match *request)
 {
-	struct live_match *live = xcalloc(1, sizeof(*live));
+	struct running_match *running = xcalloc(1, sizeof(*running));
 
-	live->loop = loop;
-	live->config = request->config;
-	live->user = request->user;
-	live->replay_compress = request->replay_compress;
+	running->loop = loop;
+	running->config = request->config;
+	running->user = request->user;
+	running->replay_compress = request->replay_compress;
 	if (request->replay_path)
-		live->replay_path = xstrdup(request->replay_path);
-	memcpy(live->entrant, request->entrant, sizeof(live->entrant));
-	for (int i = 0; i < live->config.setup.seats; i++)
-		live->seat[i] = (struct seat){.live = live,
+		running->replay_path = xstrdup(request->replay_path);
+	memcpy(running->entrant, request->entrant, sizeof(running->entrant));
+	for (int i = 0; i < running->config.setup.seats; i++)
+		running->seat[i] = (struct seat){.running = running,
 			.number = i,
-			.timer = {.fire = seat_expired, .owner = &live->seat[i]}};
-	queue_add(loop, live);
+			.timer = {.fire = seat_expired, .owner = &running->seat[i]}};
+	queue_add(loop, running);
 	loop->under_way++;
 	loop->seating_due = true;
 }
 
 /* Fills in what the bots said of themselves. */
-static void introduce(struct live_match *live, int number, const struct player *player)
+static void introduce(
+	struct running_match *running, int number, const struct player *player)
 {
-	const struct bot_spec *spec = live->entrant[number]->spec;
-	struct replay_player *record = &live->config.player[number];
+	const struct bot_spec *spec = running->entrant[number]->spec;
+	struct replay_player *record = &running->config.player[number];
 	const char *version = spec->version, *language = spec->language;
 
-	live->config.setup.wants_events[number] = player && player->session->events;
+	running->config.setup.wants_events[number] = player && player->session->events;
 	if (player && !*version)
 		version = player->session->version;
 	if (player && !*language)
 		language = player->session->lang;
-	utf8_format(live->config.setup.name[number], PLAYER_NAME_SIZE, "%s", spec->name);
+	utf8_format(
+		running->config.setup.name[number], PLAYER_NAME_SIZE, "%s", spec->name);
 	utf8_format(record->name, sizeof(record->name), "%s", spec->name);
 	utf8_format(record->hash, sizeof(record->hash), "%s", spec->hash);
 	utf8_format(record->version, sizeof(record->version), "%s", version);
@@ -270,90 +272,92 @@ static void take_seat(struct seat *seat)
 {
 	struct player *player = seat->player;
 
-	seat->entry =
-		session_offer(player->session, seat->live->config.setup.match_id, seat);
+	seat->entry = session_offer(
+		player->session, seat->running->config.setup.match_id, seat);
 	assert(seat->entry);
 	output_next_match(&player->output);
 }
 
-static void start(struct live_match *live, uint16_t absent)
+static void start(struct running_match *running, uint16_t absent)
 {
-	struct loop *loop = live->loop;
+	struct loop *loop = running->loop;
 	mono_ns now = loop_now(loop);
 	struct match_effects mine = effects;
 	int err = 0;
 
-	for (int i = 0; i < live->config.setup.seats; i++) {
+	for (int i = 0; i < running->config.setup.seats; i++) {
 		bool there = !game_seat_in(absent, i);
 
-		live->seat[i].player = there ? entrant_player(live->entrant[i]) : NULL;
-		introduce(live, i, live->seat[i].player);
+		running->seat[i].player =
+			there ? entrant_player(running->entrant[i]) : NULL;
+		introduce(running, i, running->seat[i].player);
 		if (there)
-			take_seat(&live->seat[i]);
+			take_seat(&running->seat[i]);
 	}
-	list_remove(live);
-	list_add(&loop->playing, live);
-	live->state = LIVE_PLAYING;
-	mine.context = live;
-	if (live->replay_path)
+	list_remove(running);
+	list_add(&loop->playing, running);
+	running->state = MATCH_PLAYING;
+	mine.context = running;
+	if (running->replay_path)
 		err = replay_open(
-			&live->replay, live->replay_path, live->replay_compress);
-	match_init(&live->match, &live->config, &mine, loop->scratch,
-		live->replay_path && !err ? &live->replay : NULL);
+			&running->replay, running->replay_path, running->replay_compress);
+	match_init(&running->match, &running->config, &mine, loop->scratch,
+		running->replay_path && !err ? &running->replay : NULL);
 	if (err) {
 		struct why why;
 
 		why_set(&why, "the replay cannot be written: %s", strerror(err));
-		match_abort(&live->match, now, why.text);
+		match_abort(&running->match, now, why.text);
 		return;
 	}
-	for (int i = 0; i < live->config.setup.seats; i++)
+	for (int i = 0; i < running->config.setup.seats; i++)
 		if (game_seat_in(absent, i)) {
-			live->entrant[i]->failed = false;
-			match_fault(&live->match, i, &live->entrant[i]->failure);
+			running->entrant[i]->failed = false;
+			match_fault(&running->match, i, &running->entrant[i]->failure);
 		}
-	match_start(&live->match, now);
+	match_start(&running->match, now);
 }
 
 /* A remote bot is not there, and is not waited for. */
-static void start_void(struct live_match *live, const struct entrant *entrant)
+static void start_void(struct running_match *running, const struct entrant *entrant)
 {
 	struct match_effects mine = effects;
 	struct why why;
 
-	for (int i = 0; i < live->config.setup.seats; i++)
-		introduce(live, i, NULL);
-	list_remove(live);
-	list_add(&live->loop->playing, live);
-	live->state = LIVE_PLAYING;
-	mine.context = live;
-	match_init(&live->match, &live->config, &mine, live->loop->scratch, NULL);
+	for (int i = 0; i < running->config.setup.seats; i++)
+		introduce(running, i, NULL);
+	list_remove(running);
+	list_add(&running->loop->playing, running);
+	running->state = MATCH_PLAYING;
+	mine.context = running;
+	match_init(
+		&running->match, &running->config, &mine, running->loop->scratch, NULL);
 	why_set(&why, LOOP_ABSENT "%s is not online", entrant->spec->name);
-	match_abort(&live->match, loop_now(live->loop), why.text);
+	match_abort(&running->match, loop_now(running->loop), why.text);
 }
 
 /* Is every seat's bot there, or known not to come? */
-static bool try_start(struct live_match *live)
+static bool try_start(struct running_match *running)
 {
 	uint16_t absent = 0;
 
-	for (int i = 0; i < live->config.setup.seats; i++) {
-		struct entrant *entrant = live->entrant[i];
+	for (int i = 0; i < running->config.setup.seats; i++) {
+		struct entrant *entrant = running->entrant[i];
 
 		if (entrant_player(entrant))
 			continue;
 		if (entrant->spec->remote) {
-			if (!live->loop->options.absent_is_void ||
+			if (!running->loop->options.absent_is_void ||
 				loop_entrant_online(entrant))
 				return false;
-			start_void(live, entrant);
+			start_void(running, entrant);
 			return true;
 		}
 		if (!entrant->failed && !entrant_given_up(entrant))
 			return false;
 		absent |= (uint16_t)(1u << i);
 	}
-	start(live, absent);
+	start(running, absent);
 	return true;
 }
 
@@ -362,79 +366,80 @@ static int wanted(const struct loop *loop, const struct entrant *entrant)
 {
 	int n = 0;
 
-	for (const struct live_match *live = loop->queued; live; live = live->next)
-		for (int i = 0; i < live->config.setup.seats; i++)
-			n += live->entrant[i] == entrant;
+	for (const struct running_match *running = loop->queued; running;
+		running = running->next)
+		for (int i = 0; i < running->config.setup.seats; i++)
+			n += running->entrant[i] == entrant;
 	return n;
 }
 
 void matches_seat(struct loop *loop)
 {
 	loop->seating_due = false;
-	for (struct live_match *live = loop->queued, *next; live && !loop->stopping;
-		live = next) {
-		next = live->next;
-		try_start(live);
+	for (struct running_match *running = loop->queued, *next;
+		running && !loop->stopping; running = next) {
+		next = running->next;
+		try_start(running);
 	}
 	for (struct entrant *entrant = loop->entrants; entrant; entrant = entrant->next)
 		if (!entrant->failed)
 			entrant_provide(loop, entrant, wanted(loop, entrant));
 }
 
-static void live_match_free(struct live_match *live)
+static void running_match_free(struct running_match *running)
 {
-	for (int i = 0; i < live->config.setup.seats; i++)
-		free(live->seat[i].fault);
-	free(live->replay_path);
-	free(live);
+	for (int i = 0; i < running->config.setup.seats; i++)
+		free(running->seat[i].fault);
+	free(running->replay_path);
+	free(running);
 }
 
-static void report(struct loop *loop, struct live_match *live)
+static void report(struct loop *loop, struct running_match *running)
 {
-	struct loop_report report = {.match = &live->match, .user = live->user};
+	struct loop_report report = {.match = &running->match, .user = running->user};
 
-	if (live->match.replay && !live->replay_error) {
-		report.replay_path = live->replay.path;
-		memcpy(report.chain, live->chain, sizeof(report.chain));
+	if (running->match.replay && !running->replay_error) {
+		report.replay_path = running->replay.path;
+		memcpy(report.chain, running->chain, sizeof(report.chain));
 	}
-	for (int i = 0; i < live->config.setup.seats; i++) {
-		report.fault[i] = live->seat[i].fault;
-		loop->numbers.decisions += live->match.seat[i].decisions;
-		loop->numbers.dropped += match_dropped(&live->match, i);
-		if (++live->entrant[i]->matches % LOOP_EXCUSE_MATCHES == 0)
-			live->entrant[i]->excuses++;
+	for (int i = 0; i < running->config.setup.seats; i++) {
+		report.fault[i] = running->seat[i].fault;
+		loop->numbers.decisions += running->match.seat[i].decisions;
+		loop->numbers.dropped += match_dropped(&running->match, i);
+		if (++running->entrant[i]->matches % LOOP_EXCUSE_MATCHES == 0)
+			running->entrant[i]->excuses++;
 	}
 	loop->numbers.matches++;
 	loop->asked_later = false;
 	loop->client->done(loop->client->context, &report);
-	match_release(&live->match);
-	live_match_free(live);
+	match_release(&running->match);
+	running_match_free(running);
 }
 
 void matches_report(struct loop *loop)
 {
 	while (loop->over) {
-		struct live_match *live = loop->over;
+		struct running_match *running = loop->over;
 
-		list_remove(live);
+		list_remove(running);
 		loop->under_way--;
-		if (!live->match.replay) {
-			report(loop, live);
+		if (!running->match.replay) {
+			report(loop, running);
 			continue;
 		}
-		replay_writer_chain(&live->replay, live->chain);
+		replay_writer_chain(&running->replay, running->chain);
 		loop->closing++;
-		closer_add(loop->closer, live);
+		closer_add(loop->closer, running);
 	}
 }
 
 void matches_closed(struct loop *loop)
 {
-	for (struct live_match *live = closer_take(loop->closer), *next; live;
-		live = next) {
-		next = live->next;
+	for (struct running_match *running = closer_take(loop->closer), *next; running;
+		running = next) {
+		next = running->next;
 		loop->closing--;
-		report(loop, live);
+		report(loop, running);
 	}
 }
 
@@ -445,21 +450,21 @@ void matches_abort(struct loop *loop, const char *reason)
 	while (loop->playing)
 		match_abort(&loop->playing->match, now, reason);
 	while (loop->queued) {
-		struct live_match *live = loop->queued;
+		struct running_match *running = loop->queued;
 
-		list_remove(live);
+		list_remove(running);
 		loop->under_way--;
-		live_match_free(live);
+		running_match_free(running);
 	}
 }
 
 void seat_answer(
 	struct seat *seat, const struct message_action *action, struct blob bytes)
 {
-	struct loop *loop = seat->live->loop;
+	struct loop *loop = seat->running->loop;
 	struct player *player = seat->player;
 
-	match_answer(&seat->live->match, seat->number,
+	match_answer(&seat->running->match, seat->number,
 		&(struct match_answer){
 			.turn = action->turn,
 			.choice = action->choice,
@@ -468,8 +473,8 @@ void seat_answer(
 			.bytes = bytes,
 			.received = loop->charge,
 			.lag_ns = lag_ns(seat),
-			.cpu_ns = player_cpu_ns(
-					  player, seat->live->config.setup.clock.kind) -
+			.cpu_ns = player_cpu_ns(player,
+					  seat->running->config.setup.clock.kind) -
 				  seat->cpu_ns,
 		});
 }
@@ -477,12 +482,12 @@ void seat_answer(
 /* With a CPU clock the deadline is only the first moment at which it can be missed. */
 static bool cpu_left(struct seat *seat)
 {
-	const struct clock_rules *clock = &seat->live->config.setup.clock;
-	const struct match_seat *s = &seat->live->match.seat[seat->number];
-	struct loop *loop = seat->live->loop;
+	const struct clock_rules *clock = &seat->running->config.setup.clock;
+	const struct match_seat *s = &seat->running->match.seat[seat->number];
+	struct loop *loop = seat->running->loop;
 	int64_t used, look, wall_left;
 
-	if (clock->kind != CLOCK_KIND_CPU || seat->live->match.phase != PHASE_PLAY)
+	if (clock->kind != CLOCK_KIND_CPU || seat->running->match.phase != PHASE_PLAY)
 		return false;
 	wall_left = s->asked + clock->wall_ns_max + lag_ns(seat) - loop->charge;
 	used = player_cpu_ns(seat->player, CLOCK_KIND_CPU) - seat->cpu_ns;
@@ -506,5 +511,5 @@ void seat_expired(struct loop *loop, struct timer *timer)
 		timer_set(&loop->timers, timer, credited);
 		return;
 	}
-	match_timeout(&seat->live->match, seat->number, loop->charge, lag_ns(seat));
+	match_timeout(&seat->running->match, seat->number, loop->charge, lag_ns(seat));
 }

@@ -289,11 +289,11 @@ void player_link(struct player *player, bool back)
 	mono_ns now = loop_now(player->loop);
 
 	for (size_t i = 0; i < count; i++)
-		match_link(&seats[i]->live->match, seats[i]->number, now, back);
+		match_link(&seats[i]->running->match, seats[i]->number, now, back);
 	/* A bot that has come back has nothing to get ready for. Only now, as nothing may
 	 * come between one resume and the next. */
 	for (size_t i = 0; i < count && back; i++)
-		match_resumed(&seats[i]->live->match, seats[i]->number, now);
+		match_resumed(&seats[i]->running->match, seats[i]->number, now);
 	free(seats);
 }
 
@@ -327,7 +327,7 @@ void player_foreign(struct player *player)
 	struct seat **seats = seats_of(player, &count);
 
 	if (count)
-		match_foreign(&seats[0]->live->match, seats[0]->number);
+		match_foreign(&seats[0]->running->match, seats[0]->number);
 	free(seats);
 }
 
@@ -347,7 +347,7 @@ void player_fault(struct player *player, enum fault_class class, const char *why
 		memcpy(fault.bytes, bytes.bytes, fault.bytes_size);
 	player->retiring = true;
 	for (size_t i = 0; i < count; i++)
-		match_fault(&seats[i]->live->match, seats[i]->number, &fault);
+		match_fault(&seats[i]->running->match, seats[i]->number, &fault);
 	free(seats);
 	if (player->state == PLAYER_STARTING)
 		fail_start(player, why);

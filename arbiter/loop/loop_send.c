@@ -105,17 +105,17 @@ static void start_clocks(struct player *player)
 		player->cpu_ns = process_cpu_ns(&player->process);
 	for (size_t i = 0; i < player->asked_count; i++) {
 		struct seat *seat = player->asked[i];
-		enum clock_kind kind = seat->live->config.setup.clock.kind;
+		enum clock_kind kind = seat->running->config.setup.clock.kind;
 
-		if (!match_awaits(&seat->live->match, seat->number))
+		if (!match_awaits(&seat->running->match, seat->number))
 			continue;
 		seat->late_ns = player->loop->late_ns;
 		seat->starved_ns = sentinel_late_ns(&player->loop->sentinel, now);
 		seat->cpu_ns = player_cpu_ns(player, kind);
-		seat->deadline = match_asked(&seat->live->match, seat->number, now);
+		seat->deadline = match_asked(&seat->running->match, seat->number, now);
 		timer_set(&player->loop->timers, &seat->timer, seat->deadline);
-		output_mark(&player->output, seat->live->config.setup.match_id,
-			seat->live->match.seat[seat->number].turn);
+		output_mark(&player->output, seat->running->config.setup.match_id,
+			seat->running->match.seat[seat->number].turn);
 	}
 	if (player->asked_count && !player->loop->sentinel_timer.index)
 		timer_set(&player->loop->timers, &player->loop->sentinel_timer, now);
@@ -139,7 +139,7 @@ static bool is_to_act(const struct player *player)
 		const struct session_match *entry = matches->entries[i].value;
 		const struct seat *seat = entry ? entry->user : NULL;
 
-		if (seat && match_awaits(&seat->live->match, seat->number))
+		if (seat && match_awaits(&seat->running->match, seat->number))
 			return true;
 	}
 	return false;
