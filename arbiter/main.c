@@ -5,7 +5,9 @@
 
 #include <argp.h>
 #include <errno.h>
+#include <sodium.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct cmd commands[] = {
@@ -44,6 +46,8 @@ static int end_output(int status)
 int main(int argc, char **argv)
 {
 	argp_err_exit_status = EXIT_USER;
+	if (sodium_init() < 0)
+		abort();
 	return end_output(cmd_dispatch(commands, "pigpen",
 		"A match runner for programs that play hidden-information card games.",
 		argc, argv));

@@ -62,6 +62,11 @@ size_t utf8_cut(const char *text, size_t size, size_t max)
 		       : end;
 }
 
+struct text utf8_text(const char *string, size_t max)
+{
+	return (struct text){string, (uint32_t)utf8_cut(string, strlen(string), max)};
+}
+
 void utf8_format_list(char *string, size_t capacity, const char *format, va_list list)
 {
 	int length = vsnprintf(string, capacity, format, list);
@@ -91,7 +96,8 @@ void utf8_format(char *string, size_t capacity, const char *format, ...)
 static size_t show_one(const uint8_t *at, size_t left, char out[8])
 {
 	size_t length = character_length(at, left);
-	bool control = at[0] < 0x20 || at[0] == 0x7f || (at[0] == 0xc2 && at[1] < 0xa0);
+	bool control = at[0] < 0x20 || at[0] == 0x7f ||
+		       (left > 1 && at[0] == 0xc2 && at[1] < 0xa0);
 
 	if (length && !control) {
 		memcpy(out, at, length);

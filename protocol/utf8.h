@@ -17,6 +17,9 @@ size_t utf8_valid_size(struct text text);
  * character. */
 size_t utf8_cut(const char *text, size_t size, size_t max);
 
+/* The string as a text for a field that takes at most `max` bytes. */
+struct text utf8_text(const char *string, size_t max);
+
 /* Like snprintf(), but what does not fit is cut between characters. */
 void utf8_format(char *string, size_t capacity, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));

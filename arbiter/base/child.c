@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -181,6 +182,42 @@ bool child_ended(struct child *child, int *status)
 		return false;
 	child->pid = 0;
 	return true;
+}
+
+/* Reads to the end of file, so that whoever writes is never held up. */
+static void keep_beginning(int fd, char *text, size_t size)
+{
+	size_t used = 0;
+	ssize_t n = 1;
+
+	while (n) {
+		struct pollfd wait = {fd, POLLIN, 0};
+		char rest[4096];
+		bool full = used + 1 >= size;
+
+		n = read(fd, full ? rest : text + used,
+			full ? sizeof(rest) : size - 1 - used);
+		if (n < 0 && errno == EAGAIN)
+			poll(&wait, 1, -1);
+		else if (n < 0 && errno != EINTR)
+			break;
+		else if (n > 0 && !full)
+			used += (size_t)n;
+	}
+	text[used] = 0;
+}
+
+int child_run(struct child *child, char *output, size_t size, int *status)
+{
+	int err;
+
+	child->output = CHILD_PIPE;
+	err = child_start(child);
+	if (err)
+		return err;
+	keep_beginning(child->output_fd, output, size);
+	*status = child_wait(child);
+	return 0;
 }
 
 void child_status_text(int status, char *text, size_t size)

@@ -52,6 +52,13 @@ int child_wait(struct child *child);
 /* Has it ended? Then `status` is set, and the pid is 0. Does not wait. */
 bool child_ended(struct child *child, int *status);
 
+/*
+ * Runs it to its end. `output` gets the beginning of what it writes to stdout, and with
+ * CHILD_OUTPUT to stderr. 0 and `status` as waitpid() has it, or the errno of
+ * child_start().
+ */
+int child_run(struct child *child, char *output, size_t size, int *status);
+
 /* "exited with status 1", "killed by SIGSEGV (Segmentation fault)". */
 void child_status_text(int status, char *text, size_t size);
 

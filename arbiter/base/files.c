@@ -4,7 +4,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <limits.h>
 #include <poll.h>
 #include <stdio.h>
@@ -44,20 +43,76 @@ bool make_folders(const char *path, mode_t mode)
 	return make_folders_for(path) && make_folder(path, mode);
 }
 
-static int remove_entry(
-	const char *path, const struct stat *info, int kind, struct FTW *walk)
+static bool remove_one(int folder, const char *name)
 {
-	(void)info;
-	(void)kind;
-	(void)walk;
-	remove(path);
-	return 0;
+	return unlinkat(folder, name, 0) == 0 ||
+	       unlinkat(folder, name, AT_REMOVEDIR) == 0;
 }
 
+/* Moves a folder up to the top, under a name of its own. */
+static bool lift(int top, int folder, const char *name, unsigned *number)
+{
+	char fresh[32];
+
+	do {
+		snprintf(fresh, sizeof(fresh), "lifted-%u", (*number)++);
+		if (renameat(folder, name, top, fresh) == 0)
+			return true;
+	} while (errno == ENOTEMPTY || errno == EEXIST || errno == ENOTDIR);
+	return false;
+}
+
+static DIR *open_folder(int at, const char *name)
+{
+	int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+
+	if (fd >= 0 && !folder)
+		close(fd);
+	return folder;
+}
+
+/* Removes what is in the top or in a folder of it; folders that are not empty are lifted
+ * out of the latter. True: something has changed. */
+static bool clear(DIR *folder, DIR *top, unsigned *number)
+{
+	const struct dirent *entry;
+	bool any = false;
+
+	rewinddir(folder);
+	while ((entry = readdir(folder))) {
+		const char *name = entry->d_name;
+		DIR *inner;
+
+		if (!strcmp(name, ".") || !strcmp(name, ".."))
+			continue;
+		if (remove_one(dirfd(folder), name)) {
+			any = true;
+		} else if (folder != top) {
+			any |= lift(dirfd(top), dirfd(folder), name, number);
+		} else if ((inner = open_folder(dirfd(top), name))) {
+			any |= clear(inner, top, number);
+			closedir(inner);
+			any |= remove_one(dirfd(top), name);
+		}
+	}
+	return any;
+}
+
+/* However deep it is, two folders are open at a time and no path is long: each folder is
+ * moved to the top before it is emptied. */
 bool remove_tree(const char *path)
 {
-	nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
-	return access(path, F_OK) && errno == ENOENT;
+	DIR *top = open_folder(AT_FDCWD, path);
+	unsigned number = 0;
+	struct stat info;
+
+	while (top && clear(top, top, &number))
+		continue;
+	if (top)
+		closedir(top);
+	remove_one(AT_FDCWD, path);
+	return lstat(path, &info) && errno == ENOENT;
 }
 
 bool write_all(int fd, const void *bytes, size_t size)

@@ -17,7 +17,8 @@ bool make_folders(const char *path, mode_t mode);
 /* The folders above a file that is to be written. */
 bool make_folders_for(const char *file);
 
-/* Removes a tree; true if nothing is left. */
+/* Removes a tree of any depth, or a file or link; true if nothing is left. What cannot be
+ * removed may have been moved within the tree. */
 bool remove_tree(const char *path);
 
 /* All bytes, however many writes it takes, waiting if the descriptor does not block. */

@@ -1,3 +1,4 @@
+/* A bar or lines that tell how far a long run has come. */
 #include "arbiter/base/progress.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* A bot's command line, ready for exec. */
 #include "arbiter/bots/bot_spec.h"
 #include "arbiter/base/program.h"
 

@@ -1,4 +1,6 @@
+/* Finding a bot and reading its bot.json. */
 #include "arbiter/bots/bot_spec.h"
+#include "protocol/utf8.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -262,7 +264,7 @@ static bool load_folder(struct bot_spec *spec, const char *folder, struct why *w
 	bool ok;
 
 	snprintf(spec->folder, sizeof(spec->folder), "%s", folder);
-	snprintf(spec->name, sizeof(spec->name), "%.64s", strrchr(folder, '/') + 1);
+	utf8_format(spec->name, sizeof(spec->name), "%s", strrchr(folder, '/') + 1);
 	snprintf(path, sizeof(path), "%s/bot.json", folder);
 	if (access(path, F_OK))
 		return why_set(why,
@@ -285,7 +287,7 @@ static bool load_executable(struct bot_spec *spec, const char *path, struct why 
 
 	snprintf(spec->folder, sizeof(spec->folder), "%s", path);
 	slash = strrchr(spec->folder, '/');
-	snprintf(spec->name, sizeof(spec->name), "%.64s", slash + 1);
+	utf8_format(spec->name, sizeof(spec->name), "%s", slash + 1);
 	*slash = 0;
 	if (!spec->folder[0])
 		strcpy(spec->folder, "/");

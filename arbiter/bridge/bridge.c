@@ -1,3 +1,4 @@
+/* Between an arbiter and a program that speaks lines of JSON. */
 #include "arbiter/bridge/bridge.h"
 #include "arbiter/base/exit.h"
 #include "protocol/json.h"

@@ -1,3 +1,4 @@
+/* The order of the steps of a check. */
 #include "arbiter/check/check.h"
 
 #include <assert.h>

@@ -1,9 +1,9 @@
 /* The steps that are ordinary matches, against the sample bot `random`. */
+#include "arbiter/base/files.h"
 #include "arbiter/check/check.h"
 #include "arbiter/loop/loop.h"
 #include "arbiter/replay/playback.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static const struct {
 	{"tennessee_pig", "max_hands", "4"},
 };
 
-struct plan {
+struct check_plan {
 	const struct bot_spec *bot;
 	struct bot_spec random;
 	const struct check_options *options;
@@ -52,36 +52,35 @@ static void set_short(const struct game *game, int16_t *option)
 	}
 }
 
-static void replay_path(const struct plan *plan, int match, char path[128])
+static void replay_path(const struct check_plan *plan, int match, char path[128])
 {
 	snprintf(path, 128, "%s/%s-%s-%d-%d.replay", plan->folder, plan->series,
 		plan->game->id, plan->seats, match);
 }
 
-static void add_match(struct plan *plan, int number)
+static void add_match(struct check_plan *plan, int number)
 {
 	char path[128], name[64];
-	struct loop_match request = {
-		.config = {.setup = {.game = plan->game,
-				   .seats = plan->seats,
-				   .match_id = FIRST_ID + number,
-				   .clock = plan->options->clock},
-			.ready_ns_max = READY_MS_STANDARD * NS_PER_MS},
-	};
+	struct match_rules rules = {
+		.game = plan->game, .seats = plan->seats, .clock = plan->options->clock};
+	uint8_t seed[CHANCE_SEED_SIZE];
+	struct loop_match request;
 
-	set_short(plan->game, request.config.setup.option);
-	memcpy(request.entrant, plan->entrant, sizeof(request.entrant));
+	set_short(plan->game, rules.option);
 	snprintf(name, sizeof(name), "check %d", number);
-	chance_seed_from_text(name, request.config.seed);
+	chance_seed_from_text(name, seed);
 	replay_path(plan, number, path);
-	request.replay_path = path;
 	unlink(path);
+	loop_match_init(&request, &rules, plan->entrant, seed, path);
+	/* A match that is played again is the same to the last byte. */
+	request.config.setup.match_id = FIRST_ID + number;
+	memset(request.config.nonce, 0, sizeof(request.config.nonce));
 	loop_add_match(plan->loop, &request);
 }
 
 static enum loop_next next_match(void *context, struct loop *loop)
 {
-	struct plan *plan = context;
+	struct check_plan *plan = context;
 
 	(void)loop;
 	if (plan->finished == plan->matches || plan->failed)
@@ -117,7 +116,7 @@ static void note_fault(struct check_step *step, const struct fault *fault)
 
 static void match_done(void *context, const struct loop_report *report)
 {
-	struct plan *plan = context;
+	struct check_plan *plan = context;
 	struct check_step *step = &plan->report->list[plan->report->count - 1];
 
 	if (is_excused(report) && plan->again_count < AGAIN_MAX) {
@@ -139,7 +138,7 @@ static void match_done(void *context, const struct loop_report *report)
 }
 
 /* Plays the step's matches in one process of the bot; false with the step failed. */
-static bool play(struct plan *plan, const struct game *game, int seats, int matches,
+static bool play(struct check_plan *plan, const struct game *game, int seats, int matches,
 	int at_once, const char *series)
 {
 	struct check_step *step = &plan->report->list[plan->report->count - 1];
@@ -168,7 +167,7 @@ static bool play(struct plan *plan, const struct game *game, int seats, int matc
 	return step->verdict == CHECK_PASS;
 }
 
-static void check_game(struct plan *plan, const struct game *game)
+static void check_game(struct check_plan *plan, const struct game *game)
 {
 	int middle = (game->seats_min + game->seats_max) / 2;
 
@@ -182,7 +181,7 @@ static void check_game(struct plan *plan, const struct game *game)
 	}
 }
 
-static void check_series(struct plan *plan)
+static void check_series(struct check_plan *plan)
 {
 	const struct game *game = plan->options->game[0];
 	int at_once = plan->bot->matches < AT_ONCE_MAX ? plan->bot->matches : AT_ONCE_MAX;
@@ -224,7 +223,7 @@ static uint64_t hash_moves(const char *path)
 	return hash;
 }
 
-static void check_deterministic(struct plan *plan)
+static void check_deterministic(struct check_plan *plan)
 {
 	const struct game *game = plan->options->game[0];
 	struct check_step *step = check_begin(plan->report, "deterministic given rng");
@@ -250,22 +249,10 @@ static void check_deterministic(struct plan *plan)
 	check_end(plan->report, plan->options);
 }
 
-static void remove_folder(const char *folder)
-{
-	DIR *dir = opendir(folder);
-	struct dirent *entry;
-
-	while (dir && (entry = readdir(dir)))
-		unlinkat(dirfd(dir), entry->d_name, 0);
-	if (dir)
-		closedir(dir);
-	rmdir(folder);
-}
-
 void check_matches(const struct bot_spec *bot, const struct check_options *options,
 	struct check_report *report)
 {
-	struct plan plan = {.bot = bot, .options = options, .report = report};
+	struct check_plan plan = {.bot = bot, .options = options, .report = report};
 	struct why why;
 
 	snprintf(plan.folder, sizeof(plan.folder), "/tmp/pigpen-check-XXXXXX");
@@ -281,6 +268,6 @@ void check_matches(const struct bot_spec *bot, const struct check_options *optio
 		check_game(&plan, options->game[i]);
 	check_series(&plan);
 	check_deterministic(&plan);
-	remove_folder(plan.folder);
+	remove_tree(plan.folder);
 	bot_spec_release(&plan.random);
 }

@@ -1,3 +1,4 @@
+/* A conversation with one bot, message by message. */
 #include "arbiter/check/probe.h"
 #include "arbiter/base/child.h"
 
@@ -154,6 +155,8 @@ static enum outcome take_message(struct probe *p, const struct message *message,
 	struct verdict verdict;
 
 	sessions_receive(&p->sessions, &frame->peer, message, 0, &verdict);
+	if (verdict.what == DO_ANSWER && message->action.turn != p->turn)
+		return GOING_ON;
 	if (verdict.what == wanted)
 		return WANTED;
 	if (verdict.what == DO_VIOLATION || verdict.what == DO_REFUSE) {
@@ -247,6 +250,12 @@ bool probe_wait(
 			return fail(p, "nothing came within %d s", seconds);
 		doze(p);
 	}
+}
+
+void probe_ask(struct probe *p, int64_t turn)
+{
+	session_asked(p->session);
+	p->turn = turn;
 }
 
 bool probe_send(struct probe *p, struct blob bytes)

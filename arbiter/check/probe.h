@@ -21,6 +21,7 @@ struct probe {
 			  */
 	struct sessions sessions;
 	struct session *session;
+	int64_t turn; /* of the open question, 0 before the first */
 	struct process process;
 	struct output output;
 	struct compose_scratch *scratch;
@@ -36,6 +37,8 @@ bool probe_start(struct probe *probe, const struct bot_spec *spec,
  * silent for `seconds`. `message` is valid until the next call. */
 bool probe_wait(struct probe *probe, enum session_do wanted, int seconds,
 	struct message *message);
+/* The question of that turn is about to be sent: DO_ANSWER is an answer to it alone. */
+void probe_ask(struct probe *probe, int64_t turn);
 bool probe_send(struct probe *probe, struct blob bytes);
 bool probe_send_message(struct probe *probe, const struct message *message);
 /* The same message with a key that no version of the protocol has. */

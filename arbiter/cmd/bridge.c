@@ -73,7 +73,6 @@ int cmd_bridge(int argc, char **argv)
 	struct bridge_options options = {.matches = 1};
 	const char *slash;
 
-	argp_err_exit_status = EXIT_USER;
 	if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &options))
 		return EXIT_USER;
 	if (!options.command)

@@ -1,7 +1,7 @@
 /* `pigpen check`: the conformance check, for people and for scripts. */
 #include "arbiter/check/check.h"
 #include "arbiter/cmd/cmd.h"
-#include "arbiter/cmd/game_args.h"
+#include "arbiter/cmd/match_args.h"
 
 #include <argp.h>
 #include <jansson.h>
@@ -9,35 +9,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_ALL = 256, KEY_CLOCK, KEY_SANDBOX, KEY_LIMITS };
+enum { KEY_ALL = 256 };
 
 static const struct argp_option argp_options[] = {
 	{"game", 'g', "GAME", 0,
 		"play this game only (may be repeated; default: all it declares)", 0},
 	{"all", KEY_ALL, 0, 0,
 		"every number of seats, not only smallest, middle, largest", 0},
-	{"clock", KEY_CLOCK, "RULES", 0,
-		"bank, increment and most for a move (bank=10s,inc=50ms,move=5s)", 0},
-	{"sandbox", KEY_SANDBOX, "auto|require|off", 0,
-		"whether the bot runs in a sandbox; auto: if it can be had (auto)", 0},
-	{"limits", KEY_LIMITS, "RULES", 0,
-		"of the sandbox, such as memory=2g,disk=1g (memory=1g, disk=64m, "
-		"processes=128, descriptors=256, cpu: no limit)",
-		0},
 	{"json", KEY_JSON, 0, 0, "print the report as JSON", 0},
 	{0},
 };
 
-struct command {
+struct check_command {
 	const char *bot;
 	struct check_options options;
-	enum sandbox_mode sandbox;
-	struct sandbox_limits limits;
+	struct match_args args; /* of its rules: clock, sandbox and limits */
 	bool json;
 	int status;
 };
 
-static void take_game(struct command *command, const char *id)
+static void take_game(struct check_command *command, const char *id)
 {
 	const struct game *game;
 
@@ -49,10 +40,12 @@ static void take_game(struct command *command, const char *id)
 
 static error_t parse(int key, char *text, struct argp_state *state)
 {
-	struct command *command = state->input;
-	struct why why;
+	struct check_command *command = state->input;
 
 	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = state->child_inputs[1] = &command->args;
+		break;
 	case 'g':
 		take_game(command, text);
 		break;
@@ -61,18 +54,6 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		break;
 	case KEY_JSON:
 		command->json = true;
-		break;
-	case KEY_CLOCK:
-		if (!clock_rules_parse(text, &command->options.clock, &why))
-			command->status = user_error("%s", why.text);
-		break;
-	case KEY_SANDBOX:
-		if (!sandbox_mode_parse(text, &command->sandbox, &why))
-			command->status = user_error("--%s", why.text);
-		break;
-	case KEY_LIMITS:
-		if (!sandbox_limits_parse(text, &command->limits, &why))
-			command->status = user_error("--%s", why.text);
 		break;
 	case ARGP_KEY_ARG:
 		if (command->bot)
@@ -163,7 +144,7 @@ static void settle_games(const struct bot_spec *bot, struct check_options *optio
 			options->game[options->game_count++] = game_list[i];
 }
 
-static int run(struct command *command, const struct bot_spec *bot)
+static int run(struct check_command *command, const struct bot_spec *bot)
 {
 	static struct check_report report;
 	struct check_options *options = &command->options;
@@ -189,8 +170,10 @@ static int run(struct command *command, const struct bot_spec *bot)
 
 int cmd_check(int argc, char **argv)
 {
-	struct command command = {
-		.sandbox = SANDBOX_AUTO, .limits = sandbox_limits_standard()};
+	static const struct argp_child children[] = {{&match_args_clock_argp, 0, NULL, 0},
+		{&match_args_sandbox_argp, 0, NULL, 0}, {0}};
+	struct check_command command = {.status = EXIT_OK};
+	struct match_rules *rules = &command.args.rules;
 	struct bot_spec bot;
 	const struct argp argp = {argp_options, parse, "BOT",
 		"Checks that a bot keeps to the protocol, step by step, and says what to "
@@ -200,21 +183,24 @@ int cmd_check(int argc, char **argv)
 		"Examples:\n"
 		"  pigpen check mybot\n"
 		"  pigpen check mybot --game dirty_pig --sandbox off",
-		NULL, NULL, NULL};
+		children, NULL, NULL};
 	struct why why;
 	bool boxed;
 	int status;
 
-	clock_rules_parse("bank=10s,inc=50ms,move=5s", &command.options.clock, &why);
-	if (argp_parse(&argp, argc, argv, 0, NULL, &command) || command.status)
+	match_args_init(&command.args);
+	clock_rules_parse("bank=10s,inc=50ms,move=5s", &rules->clock, &why);
+	if (argp_parse(&argp, argc, argv, 0, NULL, &command) || command.status ||
+		command.args.status)
 		return EXIT_USER;
+	command.options.clock = rules->clock;
 	if (!bot_spec_load(&bot, command.bot, &why))
 		return user_error("%s", why.text);
 	bot_spec_warn(&bot);
-	status = sandbox_settle(command.sandbox, &boxed);
+	status = sandbox_settle(rules->sandbox, &boxed);
 	if (status)
 		return status;
-	command.options.sandbox = boxed ? &command.limits : NULL;
+	command.options.sandbox = boxed ? &rules->limits : NULL;
 	status = run(&command, &bot);
 	bot_spec_release(&bot);
 	return status;

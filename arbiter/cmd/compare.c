@@ -1,6 +1,6 @@
 /* `pigpen compare A B`: a sequential test on duplicate sets. */
 #include "arbiter/cmd/cmd.h"
-#include "arbiter/cmd/game_args.h"
+#include "arbiter/cmd/match_args.h"
 #include "arbiter/ladder/directory/ladder.h"
 #include "arbiter/ladder/run/plan.h"
 #include "arbiter/ladder/workers/pool.h"
@@ -25,7 +25,6 @@
 
 enum {
 	KEY_GAME = 256,
-	KEY_CLOCK,
 	KEY_ELO0,
 	KEY_ELO1,
 	KEY_ALPHA,
@@ -37,10 +36,6 @@ enum {
 
 static const struct argp_option options[] = {
 	{"game", KEY_GAME, "GAME", 0, "the game (`pigpen games` lists them)", 0},
-	{"seats", 's', "N", 0, "seats at a table (default: the least)", 0},
-	{"option", 'o', "NAME=VALUE", 0, "an option of the game; may be repeated", 0},
-	{"clock", KEY_CLOCK, "RULES", 0,
-		"bank, increment and most for a move (bank=30s,inc=100ms,move=5s)", 0},
 	{"elo0", KEY_ELO0, "ELO", 0, "H0: A is stronger by so much (0)", 0},
 	{"elo1", KEY_ELO1, "ELO", 0, "H1: A is stronger by so much (20)", 0},
 	{"alpha", KEY_ALPHA, "P", 0, "chance of accepting H1 although H0 holds (.05)", 0},
@@ -65,8 +60,8 @@ struct compared_set {
 struct compare {
 	const char *what[2];
 	int names;
-	struct game_args game;
-	struct match_rules rules;
+	struct match_args args;
+	struct match_rules rules; /* what they came to */
 	double elo0, elo1, alpha, beta;
 	long sets_max, jobs, at_once;
 	const char *seed_text;
@@ -106,14 +101,6 @@ static void take_count(
 	c->status = status ? status : c->status;
 }
 
-static void take_clock(struct compare *c, const char *text)
-{
-	struct why why;
-
-	if (!clock_rules_parse(text, &c->rules.clock, &why))
-		c->status = user_error("%s", why.text);
-}
-
 static error_t parse_numbers(int key, char *text, struct compare *c)
 {
 	switch (key) {
@@ -148,19 +135,12 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	struct compare *c = state->input;
 
 	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &c->args.game;
+		state->child_inputs[1] = &c->args;
+		break;
 	case KEY_GAME:
-		c->game.id = text;
-		break;
-	case 's':
-		c->game.seats_text = text;
-		break;
-	case 'o':
-		if (c->game.option_texts == GAME_OPTIONS_MAX * 2)
-			argp_error(state, "too many --option");
-		c->game.option_text[c->game.option_texts++] = text;
-		break;
-	case KEY_CLOCK:
-		take_clock(c, text);
+		c->args.game.id = text;
 		break;
 	case KEY_SEED:
 		c->seed_text = text;
@@ -412,15 +392,13 @@ static int load(struct compare *c)
 
 	if (c->names != 2)
 		return user_error("name two bots: pigpen compare A B --game GAME");
-	if (!c->game.id)
+	if (!c->args.game.id)
 		return user_error("which game? --game GAME; `pigpen games` lists them");
-	if (game_args_settle(&c->game))
+	if (match_args_settle(&c->args))
 		return EXIT_USER;
 	if (c->elo0 >= c->elo1)
 		return user_error("--elo0 must be less than --elo1");
-	c->rules.game = c->game.game;
-	c->rules.seats = c->game.seats;
-	memcpy(c->rules.option, c->game.option, sizeof(c->rules.option));
+	c->rules = c->args.rules;
 	for (int i = 0; i < 2; i++) {
 		if (!bot_spec_load(&c->bot[i], c->what[i], &why))
 			return user_error("%s", why.text);
@@ -484,6 +462,8 @@ static int play(struct compare *c)
 
 int cmd_compare(int argc, char **argv)
 {
+	static const struct argp_child children[] = {{&game_args_table_argp, 0, NULL, 0},
+		{&match_args_clock_argp, 0, NULL, 0}, {0}};
 	static const struct argp argp = {options, parse, "A B",
 		"Finds out whether bot A is better than bot B, and stops as soon as that "
 		"is "
@@ -493,7 +473,7 @@ int cmd_compare(int argc, char **argv)
 		"Examples:\n"
 		"  pigpen compare mybot2 mybot --game dirty_pig\n"
 		"  pigpen compare mybot2 mybot --game pig_pile --seats 4 --elo1 50",
-		NULL, NULL, NULL};
+		children, NULL, NULL};
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
 	struct compare *c = xcalloc(1, sizeof(*c));
 	int status;
@@ -506,13 +486,13 @@ int cmd_compare(int argc, char **argv)
 		.sets_max = SETS_DEFAULT,
 		.jobs = cores > 0 ? cores : 1,
 		.at_once = 1,
-		.rules = {.clock = clock_rules_standard,
-			.sandbox = SANDBOX_AUTO,
-			.limits = sandbox_limits_standard()},
 		.terminal = isatty(STDERR_FILENO),
 		.start = time_now(&time_system)};
+	match_args_init(&c->args);
 	argp_parse(&argp, argc, argv, 0, NULL, c);
-	status = c->status ? c->status : load(c);
+	status = c->status ? c->status : c->args.status;
+	if (!status)
+		status = load(c);
 	if (!status) {
 		sequential_init(&c->test, c->elo0, c->elo1, c->alpha, c->beta);
 		c->state = sequential_look(&c->test);

@@ -3,6 +3,7 @@
 #include "arbiter/process/freezer.h"
 #include "arbiter/process/sandbox.h"
 #include "protocol/utf8.h"
+#include "arbiter/base/child.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -24,17 +25,17 @@ struct ability {
 	const char *remedy; /* NULL: nothing that is simple */
 };
 
+/* `text` gets the first line that it prints; true: it ended well. */
 static bool run(const char *shell, char *text, size_t size)
 {
-	FILE *pipe = popen(shell, "re");
+	char *argv[] = {"sh", "-c", (char *)(uintptr_t)shell, NULL};
+	struct child child = {.argv = argv};
+	int status = -1;
 
 	*text = 0;
-	if (!pipe)
-		return false;
-	if (!fgets(text, (int)size, pipe))
-		*text = 0;
+	child_run(&child, text, size, &status);
 	text[strcspn(text, "\n")] = 0;
-	return pclose(pipe) == 0;
+	return status == 0;
 }
 
 static bool look_bwrap(char *text, size_t size)

@@ -1,3 +1,4 @@
+/* Game, seats and options on a command line. */
 #include "arbiter/cmd/game_args.h"
 #include "arbiter/cmd/cmd.h"
 #include "arbiter/table/option_text.h"
@@ -93,18 +94,38 @@ int game_args_settle(struct game_args *args)
 	return EXIT_OK;
 }
 
+static error_t parse_option(int key, char *text, struct argp_state *state)
+{
+	struct game_args *args = state->input;
+
+	if (key != 'o')
+		return ARGP_ERR_UNKNOWN;
+	if (args->option_texts == GAME_OPTIONS_MAX * 2)
+		argp_error(state, "too many --option");
+	args->option_text[args->option_texts++] = text;
+	return 0;
+}
+
+static error_t parse_table(int key, char *text, struct argp_state *state)
+{
+	struct game_args *args = state->input;
+
+	if (key == ARGP_KEY_INIT)
+		state->child_inputs[0] = args;
+	else if (key == 's')
+		args->seats_text = text;
+	else
+		return ARGP_ERR_UNKNOWN;
+	return 0;
+}
+
 static error_t parse(int key, char *text, struct argp_state *state)
 {
 	struct game_args *args = state->input;
 
 	switch (key) {
-	case 's':
-		args->seats_text = text;
-		return 0;
-	case 'o':
-		if (args->option_texts == GAME_OPTIONS_MAX * 2)
-			argp_error(state, "too many --option");
-		args->option_text[args->option_texts++] = text;
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = args;
 		return 0;
 	case ARGP_KEY_ARG:
 		if (args->id)
@@ -119,12 +140,22 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	}
 }
 
-static const struct argp_option options[] = {
-	{"seats", 's', "N", 0, "number of seats (default: the least)", 0},
+static const struct argp_option option_options[] = {
 	{"option", 'o', "NAME=VALUE", 0,
 		"an option of the game (`pigpen games GAME` lists them); may be repeated",
 		0},
 	{0},
 };
+static const struct argp_option table_options[] = {
+	{"seats", 's', "N", 0, "number of seats (default: the least)", 0},
+	{0},
+};
+static const struct argp_child option_child[] = {
+	{&game_args_option_argp, 0, NULL, 0}, {0}};
+static const struct argp_child table_child[] = {{&game_args_table_argp, 0, NULL, 0}, {0}};
 
-const struct argp game_args_argp = {.options = options, .parser = parse};
+const struct argp game_args_option_argp = {
+	.options = option_options, .parser = parse_option};
+const struct argp game_args_table_argp = {
+	.options = table_options, .parser = parse_table, .children = option_child};
+const struct argp game_args_argp = {.parser = parse, .children = table_child};

@@ -10,8 +10,8 @@
 #include <argp.h>
 
 /*
- * What `ID --seats N --option NAME=VALUE…` says. A command makes game_args_argp a child
- * of its own parser with a struct game_args as the child's input, and calls
+ * What `ID --seats N --option NAME=VALUE…` says. A command makes one of the parsers below
+ * a child of its own with a struct game_args as the child's input, and calls
  * game_args_settle() once everything is parsed.
  */
 struct game_args {
@@ -24,7 +24,9 @@ struct game_args {
 	int option_texts;
 };
 
-extern const struct argp game_args_argp;
+extern const struct argp game_args_argp;        /* ID, --seats and --option */
+extern const struct argp game_args_table_argp;  /* the command finds `id` itself */
+extern const struct argp game_args_option_argp; /* --option alone */
 int game_args_settle(struct game_args *args);
 
 int game_args_find(const char *id, const struct game **game);

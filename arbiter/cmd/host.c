@@ -1,6 +1,6 @@
 /*
  * `pigpen host`: matches as with `pigpen match`, with seats for bots that connect from
- * elsewhere. All but its own three options is in cmd_match.c.
+ * elsewhere. All but its own three options is in match.c.
  */
 #include "arbiter/cmd/cmd.h"
 #include "arbiter/cmd/match.h"
@@ -57,12 +57,12 @@ int host_open(struct match_options *options)
 	if (options->ponder_off)
 		return user_error(
 			"host: --ponder off cannot be enforced for remote bots");
-	if (options->clock.kind == CLOCK_KIND_CPU)
+	if (options->rules.clock.kind == CLOCK_KIND_CPU)
 		return user_error("host: the CPU time of remote bots cannot be known; "
 				  "use --clock-kind wall");
-	if (!door_init(&options->door, options->listen, options->key_path, &why))
+	if (!listener_init(&options->listener, options->listen, options->key_path, &why))
 		return user_error("host: --listen, --key: %s", why.text);
-	if (!door_admit_list(&options->door, options->allow_path, &why))
+	if (!listener_admit_list(&options->listener, options->allow_path, &why))
 		return user_error("host: --allow: %s", why.text);
 	return 0;
 }
@@ -79,11 +79,11 @@ bool host_spec(const struct match_options *options, struct bot_spec *spec,
 
 	*spec = (struct bot_spec){.remote = true, .matches = 1};
 	snprintf(spec->name, sizeof(spec->name), "%s", name);
-	if (!options->door.zap)
+	if (!options->listener.zap)
 		why_set(why,
 			"%s: remote bots come to `pigpen host`, not to `pigpen match`",
 			word);
-	else if (!zap_knows(options->door.zap, name))
+	else if (!zap_knows(options->listener.zap, name))
 		why_set(why, "%s: there is no key of '%s' in %s", word, name,
 			options->allow_path);
 	else
@@ -112,8 +112,9 @@ int cmd_host(int argc, char **argv)
 		children, NULL, NULL};
 
 	/* Its options alone: what it says of itself would stand here a second time. */
-	match_options =
-		(struct argp){.options = match_argp.options, .parser = match_argp.parser};
+	match_options = (struct argp){.options = match_argp.options,
+		.parser = match_argp.parser,
+		.children = match_argp.children};
 	children[0].argp = &match_options;
 	return match_command(argc, argv, &argp, true);
 }

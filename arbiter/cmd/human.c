@@ -72,14 +72,14 @@ static void print_events(struct blob blob)
 
 static void print_question(const struct human_question *asked, int64_t seat, int64_t turn)
 {
-	char text[TEXT_MAX];
+	char text[NOTATION_MAX];
 
 	fprintf(terminal, "\nYou are seat %lld. Question %lld:\n\n", (long long)seat,
 		(long long)turn);
 	replay_print_view(asked->game, &asked->view, SHOW_WIDTH, terminal);
 	fputs("\nYour moves:\n", terminal);
 	for (int i = 0; i < asked->count; i++) {
-		text_action(asked->game, &asked->legal[i], text, sizeof(text));
+		notation_action(asked->game, &asked->legal[i], text, sizeof(text));
 		fprintf(terminal, "  %3d  %s\n", i, text);
 	}
 }
@@ -88,7 +88,8 @@ static void print_question(const struct human_question *asked, int64_t seat, int
 static bool read_answer(
 	const struct human_question *asked, const char *line, struct bot_answer *answer)
 {
-	char error[TEXT_ERROR_MAX], *end;
+	struct why why;
+	char *end;
 	long number = strtol(line, &end, 10);
 	struct action action;
 	msgpack_packer packer = buffer_packer(&answer->action);
@@ -100,11 +101,11 @@ static bool read_answer(
 		fprintf(terminal, "There are moves 0 to %d.\n", asked->count - 1);
 		return false;
 	}
-	if (!text_parse_action(asked->game, line, &action, error)) {
+	if (!notation_parse_action(asked->game, line, &action, &why)) {
 		fprintf(terminal,
 			"%s. Type the number of a move, or a move as it is written "
 			"above; q leaves the table.\n",
-			error);
+			why.text);
 		return false;
 	}
 	game_write_action(asked->game, &action, &packer);

@@ -57,7 +57,6 @@ int cmd_keygen(int argc, char **argv)
 	struct why why;
 	const char *name;
 
-	argp_err_exit_status = EXIT_USER;
 	argp_parse(&argp, argc, argv, 0, NULL, &command);
 	if (!command.base)
 		command.base = "pigpen";

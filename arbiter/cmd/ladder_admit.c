@@ -9,7 +9,7 @@
 
 #define NICENESS 10 /* matches of a ladder on the same machine come first */
 
-static error_t take(int key, char *text, struct argp_state *state)
+static error_t parse(int key, char *text, struct argp_state *state)
 {
 	const char **path = state->input;
 
@@ -23,7 +23,7 @@ static error_t take(int key, char *text, struct argp_state *state)
 
 int cmd_ladder_admit(int argc, char **argv)
 {
-	static const struct argp argp = {NULL, take, "DIR",
+	static const struct argp argp = {NULL, parse, "DIR",
 		"Checks the bots that were submitted on the page, one after the other, "
 		"and enters those that pass. `pigpen serve` does this by itself.",
 		NULL, NULL, NULL};

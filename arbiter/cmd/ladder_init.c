@@ -1,7 +1,7 @@
 /* `pigpen ladder init`: settings on the command line become a ladder.json. */
 #include "arbiter/cmd/cmd.h"
 #include "arbiter/cmd/ladder.h"
-#include "arbiter/cmd/game_args.h"
+#include "arbiter/cmd/match_args.h"
 
 #include <argp.h>
 #include <stdio.h>
@@ -11,10 +11,6 @@
 
 enum {
 	KEY_GAME = 256,
-	KEY_CLOCK,
-	KEY_CLOCK_KIND,
-	KEY_ON_FAULT,
-	KEY_RETRIES,
 	KEY_SCHEDULE,
 	KEY_CHALLENGER,
 	KEY_TEAMS,
@@ -26,21 +22,11 @@ enum {
 	KEY_SEED,
 	KEY_BENCH_SHARE,
 	KEY_BENCH_MATCHES,
-	KEY_WORKER_MB,
-	KEY_SANDBOX,
-	KEY_LIMITS
+	KEY_WORKER_MB
 };
 
 static const struct argp_option options[] = {
 	{"game", KEY_GAME, "GAME", 0, "the game (`pigpen games` lists them)", 0},
-	{"seats", 's', "N", 0, "seats at a table (default: the least)", 0},
-	{"option", 'o', "NAME=VALUE", 0, "an option of the game; may be repeated", 0},
-	{"clock", KEY_CLOCK, "RULES", 0,
-		"bank, increment and most for a move (bank=30s,inc=100ms,move=5s)", 0},
-	{"clock-kind", KEY_CLOCK_KIND, "wall|cpu", 0,
-		"what the clock counts: time that passes, or CPU time (wall)", 0},
-	{"on-fault", KEY_ON_FAULT, "forfeit|substitute", 0, "as in `pigpen match`", 0},
-	{"retries", KEY_RETRIES, "N", 0, "illegal answers that are asked again (0)", 0},
 	{"schedule", KEY_SCHEDULE, "adaptive|round_robin|gauntlet", 0,
 		"who meets whom (adaptive: where most is learnt)", 0},
 	{"challenger", KEY_CHALLENGER, "NAME", 0, "who sits at every table of a gauntlet",
@@ -58,21 +44,16 @@ static const struct argp_option options[] = {
 		"faults in more than this share of matches bench a bot (0.25)", 0},
 	{"bench-matches", KEY_BENCH_MATCHES, "N", 0, "but not before so many (16)", 0},
 	{"worker-mb", KEY_WORKER_MB, "N", 0, "memory cap of a worker (1024)", 0},
-	{"sandbox", KEY_SANDBOX, "require|auto|off", 0,
-		"bots play and are built in sandboxes (require)", 0},
-	{"limits", KEY_LIMITS, "RULES", 0,
-		"of a bot in its sandbox, such as memory=2g,disk=1g (memory=1g, "
-		"disk=64m, processes=128, descriptors=256, cpu: no limit)",
-		0},
 	{"seed", KEY_SEED, "TEXT", 0,
 		"of the schedule, fresh if not given; the deals have a secret key", 0},
 	{0},
 };
 
-/* What was said, as the JSON that ladder.json would hold; config_read() judges it. */
+/* What was said but for the rules, as the JSON that ladder.json would hold;
+ * ladder_settings_read() judges it. */
 struct init_command {
 	const char *path;
-	struct game_args game;
+	struct match_args args;
 	json_t *said;
 };
 
@@ -96,15 +77,13 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		int key;
 		const char *name;
 		bool number;
-	} keys[] = {{KEY_CLOCK, "clock", false}, {KEY_CLOCK_KIND, "clock_kind", false},
-		{KEY_ON_FAULT, "on_fault", false}, {KEY_RETRIES, "retries", true},
-		{KEY_SCHEDULE, "schedule", false}, {KEY_CHALLENGER, "challenger", false},
-		{KEY_TEAMS, "teams", false}, {KEY_ANCHOR, "anchor", false},
-		{KEY_ANCHOR_ELO, "anchor_elo", true}, {KEY_KEEP, "keep", false},
-		{KEY_DISK, "disk_mb", true}, {KEY_BENCH_SHARE, "bench_share", true},
+	} keys[] = {{KEY_SCHEDULE, "schedule", false},
+		{KEY_CHALLENGER, "challenger", false}, {KEY_TEAMS, "teams", false},
+		{KEY_ANCHOR, "anchor", false}, {KEY_ANCHOR_ELO, "anchor_elo", true},
+		{KEY_KEEP, "keep", false}, {KEY_DISK, "disk_mb", true},
+		{KEY_BENCH_SHARE, "bench_share", true},
 		{KEY_BENCH_MATCHES, "bench_matches", true},
-		{KEY_WORKER_MB, "worker_mb", true}, {KEY_SEED, "seed", false},
-		{KEY_SANDBOX, "sandbox", false}, {KEY_LIMITS, "limits", false}};
+		{KEY_WORKER_MB, "worker_mb", true}, {KEY_SEED, "seed", false}};
 	struct init_command *command = state->input;
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
@@ -117,19 +96,16 @@ static error_t parse(int key, char *text, struct argp_state *state)
 			return 0;
 		}
 	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &command->args.game;
+		for (int i = 1; i <= 3; i++)
+			state->child_inputs[i] = &command->args;
+		return 0;
 	case KEY_GAME:
-		command->game.id = text;
+		command->args.game.id = text;
 		return 0;
 	case KEY_ONE_PER_AUTHOR:
 		json_object_set_new(command->said, "one_per_author", json_true());
-		return 0;
-	case 's':
-		command->game.seats_text = text;
-		return 0;
-	case 'o':
-		if (command->game.option_texts == GAME_OPTIONS_MAX * 2)
-			argp_error(state, "too many --option");
-		command->game.option_text[command->game.option_texts++] = text;
 		return 0;
 	case ARGP_KEY_ARG:
 		if (command->path)
@@ -158,17 +134,11 @@ static int settle_teams(struct ladder_settings *config, bool said)
 static int create(struct init_command *command)
 {
 	struct ladder_settings config;
-	struct match_rules rules = {.game = command->game.game,
-		.seats = command->game.seats,
-		.clock = clock_rules_standard,
-		.sandbox = SANDBOX_REQUIRE,
-		.limits = sandbox_limits_standard()};
 	json_t *whole = json_object();
 	struct why why;
 	int status = EXIT_OK;
 
-	memcpy(rules.option, command->game.option, sizeof(rules.option));
-	match_rules_write(&rules, whole);
+	match_rules_write(&command->args.rules, whole);
 	json_object_set_new(whole, "format", json_integer(LADDER_FORMAT));
 	json_object_update(whole, command->said);
 	if (!ladder_settings_read(&config, whole, &why))
@@ -191,6 +161,10 @@ static int create(struct init_command *command)
 
 int cmd_ladder_init(int argc, char **argv)
 {
+	static const struct argp_child children[] = {{&game_args_table_argp, 0, NULL, 0},
+		{&match_args_clock_argp, 0, NULL, 0},
+		{&match_args_faults_argp, 0, NULL, 0},
+		{&match_args_sandbox_argp, 0, NULL, 0}, {0}};
 	static const struct argp argp = {options, parse, "DIR",
 		"Makes a ladder: a directory for bots, results and replays.\v"
 		"What is said here stands in DIR/ladder.json.\n\n"
@@ -198,19 +172,21 @@ int cmd_ladder_init(int argc, char **argv)
 		"  pigpen ladder init pigs --game pig_pile --seats 4\n"
 		"  pigpen ladder init duel --game dirty_pig --schedule gauntlet \\\n"
 		"      --challenger mybot",
-		NULL, NULL, NULL};
+		children, NULL, NULL};
 	struct init_command command = {.said = json_object()};
 	int status;
 
 	if (sodium_init() < 0)
 		abort();
+	match_args_init(&command.args);
+	command.args.rules.sandbox = SANDBOX_REQUIRE;
 	argp_parse(&argp, argc, argv, 0, NULL, &command);
 	if (!command.path)
 		status = user_error("name the directory to make");
-	else if (!command.game.id)
+	else if (!command.args.game.id)
 		status = user_error("which game? --game GAME; `pigpen games` lists them");
 	else
-		status = game_args_settle(&command.game);
+		status = match_args_settle(&command.args);
 	if (!status)
 		status = create(&command);
 	json_decref(command.said);

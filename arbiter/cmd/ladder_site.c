@@ -36,7 +36,7 @@ static const struct argp_option argp_options[] = {
 	{0},
 };
 
-static error_t take(int key, char *text, struct argp_state *state)
+static error_t parse(int key, char *text, struct argp_state *state)
 {
 	struct site_command *command = state->input;
 	char *end;
@@ -54,7 +54,7 @@ static error_t take(int key, char *text, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
-static const struct argp argp = {argp_options, take, "DIR… OUT",
+static const struct argp argp = {argp_options, parse, "DIR… OUT",
 	"Writes the pages of `pigpen serve` as files to the folder OUT, for any web "
 	"host. "
 	"All matches are listed; of older ones there is no page.",

@@ -18,7 +18,7 @@ static const struct argp_option argp_options[] = {
 	{0},
 };
 
-static error_t take(int key, char *text, struct argp_state *state)
+static error_t parse(int key, char *text, struct argp_state *state)
 {
 	struct token_command *command = state->input;
 
@@ -86,7 +86,7 @@ static int revoke(const struct ladder *ladder, const char *which)
 
 int cmd_ladder_token(int argc, char **argv)
 {
-	static const struct argp argp = {argp_options, take, "DIR [NAME]",
+	static const struct argp argp = {argp_options, parse, "DIR [NAME]",
 		"Makes an access token for the owner NAME (a person or a team), with "
 		"which they submit bots on the page of `pigpen serve` and see what is "
 		"shown to a bot's owner only. Without NAME the tokens are listed, by "

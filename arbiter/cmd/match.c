@@ -2,65 +2,34 @@
 #include "arbiter/cmd/cmd.h"
 #include "arbiter/cmd/match.h"
 #include "arbiter/human/human.h"
-#include "arbiter/cmd/game_args.h"
+#include "arbiter/cmd/match_args.h"
+#include "arbiter/base/files.h"
 #include "protocol/memory.h"
 
 #include <argp.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <sodium.h>
 
 #define MATCHES_LIMIT 10000000
 #define JOBS_LIMIT    10000
-#define RETRIES_LIMIT 100
 
 enum {
 	KEY_SEED = 256,
-	KEY_CLOCK,
-	KEY_CLOCK_KIND,
-	KEY_ON_FAULT,
-	KEY_RETRIES,
 	KEY_FRESH,
 	KEY_TRACE,
 	KEY_NAMES,
 	KEY_NO_REPLAY,
-	KEY_SANDBOX,
-	KEY_LIMITS,
 	KEY_PONDER,
 	KEY_COMPRESS
 };
 
 static const struct argp_option argp_options[] = {
-	{"option", 'o', "NAME=VALUE", 0,
-		"an option of the game (`pigpen games GAME` lists them); may be repeated",
-		0},
 	{"seed", KEY_SEED, "TEXT", 0, "the deals follow from it; fresh if not given", 0},
-	{"clock", KEY_CLOCK, "RULES", 0,
-		"bank, increment and most for a move (bank=30s,inc=100ms,move=5s); "
-		"bank=0s: only the move counts",
-		0},
-	{"clock-kind", KEY_CLOCK_KIND, "wall|cpu", 0,
-		"what the clock counts: time that passes, or CPU time (wall)", 0},
-	{"on-fault", KEY_ON_FAULT, "forfeit|substitute", 0,
-		"a fault ends the match, or the game's neutral move stands in (default: "
-		"forfeit with two sides, else substitute)",
-		0},
-	{"retries", KEY_RETRIES, "N", 0,
-		"illegal answers that are asked again (0; 100 with a person)", 0},
 	{"matches", 'n', "N", 0, "how many matches (1)", 0},
 	{"jobs", 'j', "K", 0, "how many of them at once (1)", 0},
 	{"fresh", KEY_FRESH, 0, 0, "new bot processes for each match", 0},
-	{"sandbox", KEY_SANDBOX, "auto|require|off", 0,
-		"keep bots away from everything that is not theirs: if it can be had "
-		"(default), or not at all without, or not",
-		0},
-	{"limits", KEY_LIMITS, "RULES", 0,
-		"of a bot in its sandbox, such as memory=2g,disk=1g (memory=1g, "
-		"disk=64m, processes=128, descriptors=256, cpu: no limit)",
-		0},
 	{"ponder", KEY_PONDER, "on|off", 0,
 		"may bots think while they are not to act? (on)", 0},
 	{"names", KEY_NAMES, 0, 0, "tell the bots who they play against", 0},
@@ -76,12 +45,11 @@ static const struct argp_option argp_options[] = {
 static const char *const on_off_names[] = {"on", "off", NULL};
 
 /* Everything of one run. */
-struct command {
+struct match_command {
 	struct match_options options; /* first, for the parser of `pigpen host` */
+	struct match_args args;
 	const char *words[GAME_SEATS_MAX + 2]; /* GAME BOT… */
 	int word_count;
-	const char *game_option[GAME_OPTIONS_MAX * 2];
-	int game_option_count;
 	int status; /* not 0: a user error was reported */
 	struct loop *loop;
 	struct entrant *entrant[GAME_SEATS_MAX];
@@ -90,71 +58,16 @@ struct command {
 	struct progress progress;
 	char logs[512]; /* folder of the bots' output */
 	int next, done;
-	bool human, clock_given;
+	bool human;
 	bool broken; /* a bot does not start: no more matches */
 };
 
-static int number_of(
-	struct command *command, const char *option, const char *text, int min, int max)
-{
-	char *end;
-	long number = strtol(text, &end, 10);
-
-	if (*text && !*end && number >= min && number <= max)
-		return (int)number;
-	command->status = user_error(
-		"--%s: '%s' is not a number from %d to %d", option, text, min, max);
-	return min;
-}
-
-static int word_of(struct command *command, const char *option, const char *text,
-	const char *const *words)
-{
-	for (int i = 0; words[i]; i++)
-		if (!strcmp(words[i], text))
-			return i;
-	command->status = user_error("--%s: '%s' is not one of %s, %s", option, text,
-		words[words[2] ? 1 : 0], words[words[2] ? 2 : 1]);
-	return 0;
-}
-
-static void take_clock(struct command *command, const char *text)
-{
-	struct why why;
-
-	if (!clock_rules_parse(text, &command->options.clock, &why))
-		command->status = user_error("%s", why.text);
-	command->clock_given = true;
-}
-
-static void take_limits(struct command *command, const char *text)
-{
-	struct why why;
-
-	if (!sandbox_limits_parse(text, &command->options.limits, &why))
-		command->status = user_error("--%s", why.text);
-}
-
-static void take_sandbox(struct command *command, const char *text)
-{
-	struct why why;
-
-	if (!sandbox_mode_parse(text, &command->options.sandbox, &why))
-		command->status = user_error("--%s", why.text);
-}
-
-static void take_word(struct command *command, char *word)
+static void take_word(struct match_command *command, char *word)
 {
 	if (command->word_count < GAME_SEATS_MAX + 1)
 		command->words[command->word_count++] = word;
 	else
 		command->status = user_error("more bots than any game has seats");
-}
-
-static void take_game_option(struct command *command, char *text)
-{
-	if (command->game_option_count < GAME_OPTIONS_MAX * 2)
-		command->game_option[command->game_option_count++] = text;
 }
 
 static void take_flag(struct match_options *options, int key)
@@ -169,44 +82,29 @@ static void take_flag(struct match_options *options, int key)
 
 static error_t parse(int key, char *text, struct argp_state *state)
 {
-	struct command *command = state->input;
+	struct match_command *command = state->input;
 	struct match_options *options = &command->options;
 
 	switch (key) {
-	case 'o':
-		take_game_option(command, text);
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &command->args.game;
+		for (int i = 1; i <= 3; i++)
+			state->child_inputs[i] = &command->args;
 		break;
 	case KEY_SEED:
 		snprintf(options->seed_text, sizeof(options->seed_text), "%s", text);
 		break;
-	case KEY_CLOCK:
-		take_clock(command, text);
-		break;
-	case KEY_CLOCK_KIND:
-		options->clock.kind = (enum clock_kind)word_of(
-			command, "clock-kind", text, clock_kind_names);
-		break;
-	case KEY_ON_FAULT:
-		options->policy = (enum fault_policy)word_of(
-			command, "on-fault", text, policy_names);
-		break;
-	case KEY_SANDBOX:
-		take_sandbox(command, text);
-		break;
 	case KEY_PONDER:
-		options->ponder_off = word_of(command, "ponder", text, on_off_names);
-		break;
-	case KEY_LIMITS:
-		take_limits(command, text);
-		break;
-	case KEY_RETRIES:
-		options->retries = number_of(command, "retries", text, 0, RETRIES_LIMIT);
+		options->ponder_off =
+			match_args_word("ponder", text, on_off_names, &command->status);
 		break;
 	case 'n':
-		options->matches = number_of(command, "matches", text, 1, MATCHES_LIMIT);
+		options->matches = match_args_number(
+			"matches", text, 1, MATCHES_LIMIT, &command->status);
 		break;
 	case 'j':
-		options->jobs = number_of(command, "jobs", text, 1, JOBS_LIMIT);
+		options->jobs =
+			match_args_number("jobs", text, 1, JOBS_LIMIT, &command->status);
 		break;
 	case 'O':
 		options->out = text;
@@ -225,23 +123,21 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	return 0;
 }
 
-static int check_seats(const struct match_options *options)
+static int check_seats(const struct game *game, int seats)
 {
-	const struct game *game = options->game;
-
-	if (options->seats >= game->seats_min && options->seats <= game->seats_max)
+	if (seats >= game->seats_min && seats <= game->seats_max)
 		return 0;
 	if (game->seats_min == game->seats_max)
 		return user_error("%s is played by %d bots, not by %d; name a bot for "
 				  "each seat (the same bot may be named more than once)",
-			game->title, game->seats_min, options->seats);
+			game->title, game->seats_min, seats);
 	return user_error("%s is played by %d to %d bots, not by %d; name a bot for each "
 			  "seat (the same bot may be named more than once)",
-		game->title, game->seats_min, game->seats_max, options->seats);
+		game->title, game->seats_min, game->seats_max, seats);
 }
 
-static bool load_bot(
-	struct command *command, struct bot_spec *bot, const char *word, struct why *why)
+static bool load_bot(struct match_command *command, struct bot_spec *bot,
+	const char *word, struct why *why)
 {
 	if (host_is_remote(word))
 		return host_spec(&command->options, bot, word, why);
@@ -254,35 +150,35 @@ static bool load_bot(
 }
 
 /* A person takes time, makes mistakes and wants the screen to themselves. */
-static void settle_pace(struct command *command)
+static void settle_pace(struct match_command *command)
 {
 	struct match_options *options = &command->options;
 
 	if (command->human) {
 		options->quiet = true;
-		if (!command->clock_given)
-			options->clock = (struct clock_rules){
+		if (!command->args.clock_given)
+			options->rules.clock = (struct clock_rules){
 				.move_ns_max = HUMAN_MOVE_MIN * 60 * NS_PER_S};
 	}
-	if (options->retries < 0)
-		options->retries = command->human ? HUMAN_RETRIES : 0;
+	if (options->rules.retries < 0)
+		options->rules.retries = command->human ? HUMAN_RETRIES : 0;
 }
 
-static int load_bots(struct command *command)
+static int load_bots(struct match_command *command)
 {
 	struct match_options *options = &command->options;
 	struct why why;
 
-	for (int i = 0; i < options->seats; i++) {
+	for (int i = 0; i < options->rules.seats; i++) {
 		struct bot_spec *bot = &options->bot[i];
 
 		if (!load_bot(command, bot, command->words[i + 1], &why))
 			return user_error("%s", why.text);
 		bot_spec_warn(bot);
-		if (!bot_spec_plays(bot, options->game->id))
+		if (!bot_spec_plays(bot, options->rules.game->id))
 			return user_error("%s does not play %s; its bot.json lists the "
 					  "games it plays under \"games\"",
-				bot->name, options->game->id);
+				bot->name, options->rules.game->id);
 		for (int other = 0; other < i; other++)
 			if (bot->remote &&
 				!strcmp(command->words[other + 1], command->words[i + 1]))
@@ -292,74 +188,58 @@ static int load_bots(struct command *command)
 	return 0;
 }
 
-static int settle_options(struct command *command)
+static void settle_seed(struct match_command *command)
 {
 	struct match_options *options = &command->options;
-	int status;
+	uint8_t fresh[8];
 
-	if (command->word_count < 1)
-		return user_error("name a game and its bots: pigpen match dirty_pig "
-				  "random random; `pigpen games` lists the games");
-	status = game_args_find(command->words[0], &options->game);
-	if (status)
-		return status;
-	game_defaults(options->game, options->option);
-	for (int i = 0; i < command->game_option_count && !status; i++)
-		status = game_args_option(
-			options->game, command->game_option[i], options->option);
-	options->seats = command->word_count - 1;
-	if (!status)
-		status = check_seats(options);
-	if (!status)
-		status = load_bots(command);
-	settle_pace(command);
 	if (!options->seed_text[0]) {
-		uint8_t fresh[8];
-
 		chance_fresh(fresh, sizeof(fresh));
 		sodium_bin2hex(options->seed_text, sizeof(options->seed_text), fresh,
 			sizeof(fresh));
 	}
 	chance_seed_from_text(options->seed_text, command->series);
+}
+
+static int settle_options(struct match_command *command)
+{
+	struct match_args *args = &command->args;
+	int status;
+
+	if (command->word_count < 1)
+		return user_error("name a game and its bots: pigpen match dirty_pig "
+				  "random random; `pigpen games` lists the games");
+	args->game.id = command->words[0];
+	status = match_args_settle(args);
+	if (status)
+		return status;
+	args->rules.seats = command->word_count - 1;
+	command->options.rules = args->rules;
+	status = check_seats(args->rules.game, args->rules.seats);
+	if (!status)
+		status = load_bots(command);
+	settle_pace(command);
+	settle_seed(command);
 	return status;
 }
 
-static int64_t fresh_match_id(void)
-{
-	uint64_t bits;
-
-	/* Always as long on the wire, and never the same twice. */
-	chance_fresh(&bits, sizeof(bits));
-	return (int64_t)((bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1) << 52);
-}
-
-static void add_match(struct command *command, int number)
+static void add_match(struct match_command *command, int number)
 {
 	const struct match_options *options = &command->options;
-	struct loop_match request = {
-		.config = {.setup = {.game = options->game,
-				   .seats = options->seats,
-				   .match_id = fresh_match_id(),
-				   .clock = options->clock,
-				   .names_shown = options->names},
-			.policy = options->policy,
-			.retries = options->retries,
-			.ponder_off = options->ponder_off,
-			.followed = command->human,
-			.ready_ns_max = READY_MS_STANDARD * NS_PER_MS,
-			.start_unix_s = time(NULL)},
-		.replay_compress = options->compress,
-		.user = &command->rows.row[number],
-	};
+	uint8_t seed[CHANCE_SEED_SIZE];
+	struct loop_match request;
 	char path[480];
 
-	memcpy(request.config.setup.option, options->option, sizeof(options->option));
-	memcpy(request.entrant, command->entrant, sizeof(request.entrant));
-	chance_seed_for_match(command->series, (uint64_t)number, request.config.seed);
-	chance_fresh(request.config.nonce, sizeof(request.config.nonce));
+	chance_seed_for_match(command->series, (uint64_t)number, seed);
+	loop_match_init(&request, &options->rules, command->entrant, seed, NULL);
+	request.config.setup.names_shown = options->names;
+	request.config.ponder_off = options->ponder_off;
+	request.config.followed = command->human;
+	request.replay_compress = options->compress;
+	request.user = &command->rows.row[number];
 	if (options->keep_replays) {
 		snprintf(path, sizeof(path), "%s/%s-%06d-%lld.replay", options->out,
-			options->game->id, number,
+			options->rules.game->id, number,
 			(long long)request.config.setup.match_id);
 		request.replay_path = path;
 	}
@@ -368,10 +248,10 @@ static void add_match(struct command *command, int number)
 
 static enum loop_next on_next(void *context, struct loop *loop)
 {
-	struct command *command = context;
+	struct match_command *command = context;
 
 	(void)loop;
-	for (int seat = 0; seat < command->options.seats; seat++)
+	for (int seat = 0; seat < command->options.rules.seats; seat++)
 		command->broken |= loop_entrant_failures(command->entrant[seat]) > 0;
 	if (command->broken || command->next == command->options.matches)
 		return NEXT_NONE;
@@ -384,7 +264,7 @@ static void keep_seat(struct match_row *row, const struct loop_report *report, i
 	const struct match_seat *s = &report->match->seat[seat];
 
 	row->decisions[seat] = s->decisions;
-	row->dropped[seat] = s->dropped;
+	row->dropped[seat] = match_dropped(report->match, seat);
 	row->think_ns[seat] = s->think_ns;
 	row->think_ns_max[seat] = s->think_ns_max;
 	if (!report->fault[seat])
@@ -395,7 +275,7 @@ static void keep_seat(struct match_row *row, const struct loop_report *report, i
 
 static void on_done(void *context, const struct loop_report *report)
 {
-	struct command *command = context;
+	struct match_command *command = context;
 	struct match_row *row = report->user;
 	int number = (int)(row - command->rows.row);
 
@@ -403,11 +283,11 @@ static void on_done(void *context, const struct loop_report *report)
 	row->is_void = report->match->is_void;
 	row->match_id = report->match->config.setup.match_id;
 	row->result = report->match->result;
-	if (row->is_void && !(row->why_void = strdup(report->match->void_reason)))
-		abort();
-	if (report->replay_path && !(row->replay_path = strdup(report->replay_path)))
-		abort();
-	for (int seat = 0; seat < command->options.seats; seat++) {
+	if (row->is_void)
+		row->why_void = xstrdup(report->match->void_reason);
+	if (report->replay_path)
+		row->replay_path = xstrdup(report->replay_path);
+	for (int seat = 0; seat < command->options.rules.seats; seat++) {
 		keep_seat(row, report, seat);
 		if (!row->fault[seat])
 			continue;
@@ -419,37 +299,36 @@ static void on_done(void *context, const struct loop_report *report)
 
 static void on_tick(void *context, struct loop *loop)
 {
-	struct command *command = context;
+	struct match_command *command = context;
 	char extra[64];
 
 	snprintf(extra, sizeof(extra), "%d under way", loop_numbers(loop).running);
 	progress_update(&command->progress, (uint64_t)command->done, extra);
 }
 
-static int make_folders(struct command *command)
+static int make_output_folders(struct match_command *command)
 {
 	const struct match_options *options = &command->options;
 
 	snprintf(command->logs, sizeof(command->logs), "%s/logs", options->out);
 	if (!options->keep_replays)
 		return 0;
-	if ((mkdir(options->out, 0777) && errno != EEXIST) ||
-		(mkdir(command->logs, 0777) && errno != EEXIST))
+	if (!make_folder(options->out, 0777) || !make_folder(command->logs, 0777))
 		return user_error("--out %s: %s; name a folder that can be written, or "
 				  "use --no-replay",
 			options->out, strerror(errno));
 	return 0;
 }
 
-static int open_loop(struct command *command, FILE *trace)
+static int open_loop(struct match_command *command, FILE *trace)
 {
 	const struct match_options *options = &command->options;
 	struct why why;
-	int status = make_folders(command);
+	int status = make_output_folders(command);
 
 	if (status)
 		return status;
-	status = sandbox_settle(options->sandbox, &command->options.boxed);
+	status = sandbox_settle(options->rules.sandbox, &command->options.boxed);
 	if (status)
 		return status;
 	command->loop = loop_new(
@@ -458,30 +337,32 @@ static int open_loop(struct command *command, FILE *trace)
 			.log_folder = options->keep_replays ? command->logs : NULL,
 			.jobs_max = options->jobs,
 			.fresh = options->fresh,
-			.one_match_per_process = options->ponder_off ||
-						 options->clock.kind == CLOCK_KIND_CPU,
+			.one_match_per_process =
+				options->ponder_off ||
+				options->rules.clock.kind == CLOCK_KIND_CPU,
 			.ponder_off = options->ponder_off,
 			.stop_on_signals = true,
-			.sandbox = options->boxed ? &options->limits : NULL,
-			.remote =
-				options->door.zap ? &command->options.door.remote : NULL,
+			.sandbox = options->boxed ? &options->rules.limits : NULL,
+			.remote = options->listener.zap
+					  ? &command->options.listener.remote
+					  : NULL,
 		},
 		&why);
 	if (!command->loop)
 		return user_error("%s", why.text);
-	for (int i = 0; i < options->seats; i++)
+	for (int i = 0; i < options->rules.seats; i++)
 		command->entrant[i] =
 			loop_entrant(command->loop, &options->bot[i], options->jobs);
-	if (options->door.zap)
-		door_print_address(&options->door, stderr);
+	if (options->listener.zap)
+		listener_print_address(&options->listener, stderr);
 	return 0;
 }
 
 static void on_online(void *context, const struct entrant *entrant, bool online)
 {
-	struct command *command = context;
+	struct match_command *command = context;
 
-	for (int i = 0; i < command->options.seats; i++)
+	for (int i = 0; i < command->options.rules.seats; i++)
 		if (command->entrant[i] == entrant) {
 			progress_clear(&command->progress);
 			fprintf(stderr, "%s is %s\n", command->options.bot[i].name,
@@ -489,7 +370,7 @@ static void on_online(void *context, const struct entrant *entrant, bool online)
 		}
 }
 
-static void play(struct command *command)
+static void play(struct match_command *command)
 {
 	const struct loop_client client = {.next = on_next,
 		.done = on_done,
@@ -504,15 +385,16 @@ static void play(struct command *command)
 	progress_clear(&command->progress);
 	command->rows.seconds = (double)(time_now(&time_system) - start) / 1e9;
 	command->rows.decisions = loop_numbers(command->loop).decisions;
-	if (command->options.door.zap) {
-		struct zap_counts counts = zap_counts(command->options.door.zap);
+	if (command->options.listener.zap) {
+		struct zap_counts counts = zap_counts(command->options.listener.zap);
 
-		door_print_counts(&counts, loop_numbers(command->loop).strangers, stderr);
+		listener_print_counts(
+			&counts, loop_numbers(command->loop).strangers, stderr);
 	}
 	loop_free(&command->loop);
 }
 
-static int verdict(const struct command *command)
+static int verdict(const struct match_command *command)
 {
 	for (int i = 0; i < command->options.matches; i++)
 		if (!command->rows.row[i].played || command->rows.row[i].is_void)
@@ -520,7 +402,7 @@ static int verdict(const struct command *command)
 	return EXIT_OK;
 }
 
-static int run(struct command *command)
+static int run(struct match_command *command)
 {
 	const struct match_options *options = &command->options;
 	FILE *trace = NULL;
@@ -540,10 +422,14 @@ static int run(struct command *command)
 	if (trace)
 		fclose(trace);
 	for (int i = 0; i < options->matches; i++)
-		match_row_release(&command->rows.row[i], options->seats);
+		match_row_release(&command->rows.row[i], options->rules.seats);
 	free(command->rows.row);
 	return status;
 }
+
+static const struct argp_child children[] = {{&game_args_option_argp, 0, NULL, 0},
+	{&match_args_clock_argp, 0, NULL, 0}, {&match_args_faults_argp, 0, NULL, 0},
+	{&match_args_sandbox_argp, 0, NULL, 0}, {0}};
 
 const struct argp match_argp = {argp_options, parse, "GAME BOT…",
 	"Plays matches between bots, one for each seat.\v"
@@ -557,28 +443,24 @@ const struct argp match_argp = {argp_options, parse, "GAME BOT…",
 	"  pigpen match dirty_pig mybot greedy --matches 100 --jobs 8 --no-replay\n"
 	"  pigpen match pig_pile mybot random random greedy --option rounds=1\n"
 	"  pigpen match dirty_pig human greedy --clock move=10min",
-	NULL, NULL, NULL};
+	children, NULL, NULL};
 
 int match_command(int argc, char **argv, const struct argp *argp, bool host)
 {
-	struct command *command = calloc(1, sizeof(*command));
+	struct match_command *command = xcalloc(1, sizeof(*command));
 	int status;
 
-	if (!command || sodium_init() < 0)
-		abort();
 	command->options = (struct match_options){
 		.matches = 1,
 		.jobs = 1,
-		.retries = -1,
-		.clock = clock_rules_standard,
-		.sandbox = SANDBOX_AUTO,
-		.limits = sandbox_limits_standard(),
 		.out = "replays",
 		.keep_replays = true,
 	};
-	argp_err_exit_status = EXIT_USER;
+	match_args_init(&command->args);
+	command->args.rules.retries = -1;
 	argp_parse(argp, argc, argv, 0, NULL, command);
-	status = command->status;
+	command->options.rules = command->args.rules;
+	status = command->status ? command->status : command->args.status;
 	if (!status && host)
 		status = host_open(&command->options);
 	if (!status)
@@ -587,7 +469,7 @@ int match_command(int argc, char **argv, const struct argp *argp, bool host)
 		status = run(command);
 	for (int i = 0; i < GAME_SEATS_MAX; i++)
 		bot_spec_release(&command->options.bot[i]);
-	door_release(&command->options.door);
+	listener_release(&command->options.listener);
 	free(command);
 	return status;
 }

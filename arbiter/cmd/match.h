@@ -8,25 +8,18 @@
 #include "protocol/why.h"
 
 struct match_options {
-	const struct game *game;
-	int16_t option[GAME_OPTIONS_MAX];
+	struct match_rules rules;
 	struct bot_spec bot[GAME_SEATS_MAX];
-	int seats;
 	char seed_text[80];
-	struct clock_rules clock;
-	enum fault_policy policy;
-	int retries;
 	int matches, jobs;
 	bool fresh, names, json, quiet, compress, keep_replays;
-	enum sandbox_mode sandbox;
-	struct sandbox_limits limits;
 	bool ponder_off;
-	bool boxed;             /* what the mode came to */
+	bool boxed;             /* what rules.sandbox came to */
 	const char *out;        /* folder of the replays */
 	const char *trace_path; /* NULL: no trace */
 	/* `pigpen host` only. */
 	const char *listen, *key_path, *allow_path;
-	struct door door;
+	struct listener listener;
 };
 
 struct match_row {
@@ -50,9 +43,10 @@ struct match_rows {
 extern const struct argp match_argp;
 int match_command(int argc, char **argv, const struct argp *argp, bool host);
 
-/* cmd_host.c: opens the door; 0 or EXIT_USER. */
+/* host.c: begins to listen; 0 or EXIT_USER. */
 int host_open(struct match_options *options);
-/* A word such as remote:NAME, and the bot that it stands for; false with a sentence. */
+/* A word such as remote:NAME, and the bot that it stands for. False: `why` says what was
+ * wrong. */
 bool host_is_remote(const char *word);
 bool host_spec(const struct match_options *options, struct bot_spec *spec,
 	const char *word, struct why *why);

@@ -125,12 +125,12 @@ void match_print_table(const struct match_options *options, const struct match_r
 
 	count_rows(options, rows, &played, &voided);
 	printf("%s, %d of %d match%s, seed %s, %.2f s, %.0f decisions/s\n",
-		options->game->title, played, options->matches,
+		options->rules.game->title, played, options->matches,
 		options->matches == 1 ? "" : "es", options->seed_text, rows->seconds,
 		(double)rows->decisions / rows->seconds);
 	printf("%4s  %-16s %6s %7s %9s %10s %9s %9s %7s\n", "seat", "bot", "first",
 		"rank", "score", "decisions", "mean ms", "worst ms", "faults");
-	for (int seat = 0; seat < options->seats; seat++)
+	for (int seat = 0; seat < options->rules.seats; seat++)
 		print_seat(options, rows, seat);
 	print_voids(options, rows);
 	if (options->matches == 1 && rows->row[0].played && !rows->row[0].is_void)
@@ -215,7 +215,7 @@ static json_t *json_bots(const struct match_options *options)
 {
 	json_t *bots = json_array();
 
-	for (int seat = 0; seat < options->seats; seat++) {
+	for (int seat = 0; seat < options->rules.seats; seat++) {
 		const struct bot_spec *spec = &options->bot[seat];
 		json_t *bot = json_object();
 
@@ -231,9 +231,10 @@ void match_print_json(const struct match_options *options, const struct match_ro
 {
 	json_t *root = json_object(), *matches = json_array();
 
-	json_object_set_new(root, "game", json_string(options->game->id));
-	json_object_set_new(root, "rules", json_integer(options->game->rules_version));
-	json_object_set_new(root, "seats", json_integer(options->seats));
+	json_object_set_new(root, "game", json_string(options->rules.game->id));
+	json_object_set_new(
+		root, "rules", json_integer(options->rules.game->rules_version));
+	json_object_set_new(root, "seats", json_integer(options->rules.seats));
 	json_object_set_new(root, "seed", json_string(options->seed_text));
 	json_object_set_new(root, "bots", json_bots(options));
 	json_object_set_new(root, "sandbox", json_boolean(options->boxed));
@@ -244,8 +245,8 @@ void match_print_json(const struct match_options *options, const struct match_ro
 	json_object_set_new(root, "decisions", json_integer((json_int_t)rows->decisions));
 	for (int i = 0; i < options->matches; i++)
 		if (rows->row[i].played)
-			json_array_append_new(
-				matches, json_row(&rows->row[i], i, options->seats));
+			json_array_append_new(matches,
+				json_row(&rows->row[i], i, options->rules.seats));
 	json_object_set_new(root, "matches", matches);
 	json_dumpf(root, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(6));
 	fputc('\n', stdout);

@@ -13,6 +13,8 @@
  */
 #include "arbiter/bots/bot_spec.h"
 #include "arbiter/cmd/cmd.h"
+#include "protocol/utf8.h"
+#include "protocol/memory.h"
 
 #include <argp.h>
 #include <dirent.h>
@@ -117,7 +119,7 @@ static void make_name(struct scaffold *scaffold)
 		base = strrchr(path, '/') + 1;
 	while (*base == '.')
 		base++;
-	snprintf(scaffold->name, sizeof(scaffold->name), "%.64s", *base ? base : "bot");
+	utf8_format(scaffold->name, sizeof(scaffold->name), "%s", *base ? base : "bot");
 	for (char *c = scaffold->name; *c; c++)
 		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 			    "0123456789._-+",
@@ -135,9 +137,8 @@ static char *read_file(const char *path, mode_t *mode)
 	if (!file)
 		return NULL;
 	if (fstat(fileno(file), &info) == 0 && S_ISREG(info.st_mode)) {
-		text = calloc(1, (size_t)info.st_size + 1);
-		if (text && fread(text, 1, (size_t)info.st_size, file) !=
-				    (size_t)info.st_size) {
+		text = xcalloc(1, (size_t)info.st_size + 1);
+		if (fread(text, 1, (size_t)info.st_size, file) != (size_t)info.st_size) {
 			free(text);
 			text = NULL;
 		}
@@ -291,7 +292,6 @@ int cmd_new(int argc, char **argv)
 	struct scaffold scaffold = {0};
 	int status;
 
-	argp_err_exit_status = EXIT_USER;
 	argp_parse(&argp, argc, argv, 0, NULL, &scaffold);
 	bot_samples_folder(scaffold.samples, sizeof(scaffold.samples));
 	if (scaffold.words == 0) {

@@ -53,9 +53,10 @@ struct order_printer {
 static void print_order(const struct chance *request, const uint8_t *cards, void *context)
 {
 	struct order_printer *printer = context;
-	char text[TEXT_MAX];
+	char text[NOTATION_MAX];
 
-	text_order(printer->game, request->kind, cards, request->n, text, sizeof(text));
+	notation_order(
+		printer->game, request->kind, cards, request->n, text, sizeof(text));
 	if (printer->list)
 		json_array_append_new(
 			printer->list, json_pack("{s:s, s:i, s:s}", "kind",

@@ -1,6 +1,6 @@
 /*
- * The subcommands of `pigpen replay`, one cmd_replay_<name>.c each, in the table of
- * cmd_replay.c. argv[0] is "pigpen replay <name>"; the exit status is that of
+ * The subcommands of `pigpen replay`, one replay_<name>.c each, in the table of
+ * replay.c. argv[0] is "pigpen replay <name>"; the exit status is that of
  * arbiter/cmd/cmd.h: 0 fine, 1 what was asked does not hold or the file ends early, 2 a
  * user error.
  */

@@ -1,6 +1,7 @@
 /* `pigpen replay branch FILE --at D --bot B` */
 #include "arbiter/cmd/replay.h"
 #include "arbiter/tools/branch.h"
+#include "protocol/memory.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -15,7 +16,7 @@
 
 enum { KEY_AT = 256, KEY_SEAT, KEY_BOT, KEY_OTHERS, KEY_SAMPLES, KEY_EACH, KEY_SEED };
 
-struct command {
+struct branch_command {
 	struct branch_options options;
 	const char *file, *bot, *others;
 	int at;
@@ -44,16 +45,16 @@ static const struct argp_option argp_options[] = {
 	{0},
 };
 
-static void take_number(struct command *command, const char *option, const char *text,
-	int min, int max, int *number)
+static void take_number(struct branch_command *command, const char *option,
+	const char *text, int min, int max, int *number)
 {
 	if (!replay_number(option, text, min, max, number))
 		command->status = EXIT_USER;
 }
 
-static error_t take(int key, char *text, struct argp_state *state)
+static error_t parse(int key, char *text, struct argp_state *state)
 {
-	struct command *command = state->input;
+	struct branch_command *command = state->input;
 	struct branch_options *options = &command->options;
 
 	switch (key) {
@@ -93,7 +94,7 @@ static error_t take(int key, char *text, struct argp_state *state)
 	return 0;
 }
 
-static const struct argp argp = {argp_options, take, "FILE --at D --bot B",
+static const struct argp argp = {argp_options, parse, "FILE --at D --bot B",
 	"Plays on from a decision of a recorded match with live bots, and compares what "
 	"comes of the recorded choice with what comes of others: what did it cost?"
 	"\vIn the true world the bots are sent the recorded match up to the decision, "
@@ -110,7 +111,7 @@ static const struct argp argp = {argp_options, take, "FILE --at D --bot B",
 	"  pigpen replay branch FILE --at 57 --bot mybot --each-choice --samples 200",
 	NULL, NULL, NULL};
 
-static int check_words(struct command *command)
+static int check_words(struct branch_command *command)
 {
 	struct branch_options *options = &command->options;
 
@@ -146,7 +147,7 @@ static int load_bot(const char *what, struct bot_spec *bot, const struct game *g
 }
 
 /* EXIT_OK also for a file that is cut off behind the decision. */
-static int load_point(struct command *command)
+static int load_point(struct branch_command *command)
 {
 	struct branch_point *point = &command->point;
 	struct why why;
@@ -169,7 +170,7 @@ static int load_point(struct command *command)
 	return EXIT_OK;
 }
 
-static void settle_seed(struct command *command)
+static void settle_seed(struct branch_command *command)
 {
 	uint8_t fresh[8];
 
@@ -180,7 +181,7 @@ static void settle_seed(struct command *command)
 	command->options.seed = command->seed;
 }
 
-static int play(struct command *command)
+static int play(struct branch_command *command)
 {
 	struct branch branch;
 	struct why why;
@@ -201,7 +202,7 @@ static int play(struct command *command)
 	return status;
 }
 
-static int run(struct command *command)
+static int run(struct branch_command *command)
 {
 	int status = check_words(command);
 	const struct game *game;
@@ -220,14 +221,11 @@ static int run(struct command *command)
 
 int cmd_replay_branch(int argc, char **argv)
 {
-	struct command *command = calloc(1, sizeof(*command));
+	struct branch_command *command = xcalloc(1, sizeof(*command));
 	int status;
 
-	if (!command || sodium_init() < 0)
-		abort();
 	command->seat = -1;
 	command->options.jobs = 4;
-	argp_err_exit_status = EXIT_USER;
 	argp_parse(&argp, argc, argv, 0, NULL, command);
 	status = command->status ? command->status : run(command);
 	bot_spec_release(&command->bot_spec);

@@ -4,14 +4,14 @@
 
 #include <argp.h>
 
-struct command {
+struct diff_command {
 	const char *file[2];
 	int count;
 };
 
-static error_t take(int key, char *text, struct argp_state *state)
+static error_t parse(int key, char *text, struct argp_state *state)
 {
-	struct command *command = state->input;
+	struct diff_command *command = state->input;
 
 	switch (key) {
 	case ARGP_KEY_ARG:
@@ -27,7 +27,7 @@ static error_t take(int key, char *text, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
-static const struct argp argp = {NULL, take, "A B",
+static const struct argp argp = {NULL, parse, "A B",
 	"Finds the first decision at which two replays part."
 	"\vTimes, ids, players and notes are not compared. The exit status is 1 if they "
 	"part.\n\n"
@@ -37,12 +37,11 @@ static const struct argp argp = {NULL, take, "A B",
 
 int cmd_replay_diff(int argc, char **argv)
 {
-	struct command command = {0};
+	struct diff_command command = {0};
 	struct diff_side a = {0}, b = {0};
 	bool same;
 	int status, other;
 
-	argp_err_exit_status = EXIT_USER;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &command))
 		return EXIT_USER;
 	a.path = command.file[0];

@@ -9,7 +9,7 @@
 
 enum { KEY_CANONICAL = 256, KEY_FULL, KEY_SEAT };
 
-struct command {
+struct export_command {
 	struct export_options options;
 	int seat; /* -1: the whole match */
 	const char *file, *output;
@@ -29,9 +29,9 @@ static const struct argp_option argp_options[] = {
 	{0},
 };
 
-static error_t take(int key, char *text, struct argp_state *state)
+static error_t parse(int key, char *text, struct argp_state *state)
 {
-	struct command *command = state->input;
+	struct export_command *command = state->input;
 
 	switch (key) {
 	case KEY_CANONICAL:
@@ -51,7 +51,7 @@ static error_t take(int key, char *text, struct argp_state *state)
 	return replay_take_file(key, text, state, &command->file);
 }
 
-static const struct argp argp = {argp_options, take, "FILE",
+static const struct argp argp = {argp_options, parse, "FILE",
 	"Writes a replay as JSON, as specs/replay.md describes it.\v"
 	"Examples:\n"
 	"  pigpen replay export FILE --full -o match.json\n"
@@ -59,7 +59,7 @@ static const struct argp argp = {argp_options, take, "FILE",
 	NULL, NULL, NULL};
 
 /* Seats are checked before a log is taken. */
-static int check_seat(const struct command *command)
+static int check_seat(const struct export_command *command)
 {
 	enum playback_status status;
 	struct why why;
@@ -75,7 +75,7 @@ static int check_seat(const struct command *command)
 	return user_error("--seat: the match has the seats 0 to %d", seats - 1);
 }
 
-static int export_seat(const struct command *command, FILE *out)
+static int export_seat(const struct export_command *command, FILE *out)
 {
 	struct seat_log log;
 	enum playback_status status;
@@ -91,7 +91,7 @@ static int export_seat(const struct command *command, FILE *out)
 	return replay_exit(command->file, status, why.text);
 }
 
-static int export(const struct command *command, FILE *out)
+static int export(const struct export_command *command, FILE *out)
 {
 	enum playback_status status;
 	struct why why;
@@ -104,11 +104,10 @@ static int export(const struct command *command, FILE *out)
 
 int cmd_replay_export(int argc, char **argv)
 {
-	struct command command = {.seat = -1};
+	struct export_command command = {.seat = -1};
 	FILE *out = stdout;
 	int status;
 
-	argp_err_exit_status = EXIT_USER;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &command) || command.status)
 		return EXIT_USER;
 	if (command.seat >= 0 && (command.options.canonical || command.options.full))

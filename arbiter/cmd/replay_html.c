@@ -15,7 +15,7 @@
 
 enum { KEY_SEAT = 256 };
 
-struct command {
+struct html_command {
 	int viewer;
 	const char *file, *output;
 	int status;
@@ -31,9 +31,9 @@ static const struct argp_option argp_options[] = {
 	{0},
 };
 
-static error_t take(int key, char *text, struct argp_state *state)
+static error_t parse(int key, char *text, struct argp_state *state)
 {
-	struct command *command = state->input;
+	struct html_command *command = state->input;
 
 	switch (key) {
 	case KEY_SEAT:
@@ -47,7 +47,7 @@ static error_t take(int key, char *text, struct argp_state *state)
 	return replay_take_file(key, text, state, &command->file);
 }
 
-static const struct argp argp = {argp_options, take, "FILE",
+static const struct argp argp = {argp_options, parse, "FILE",
 	"Writes a match as one page that opens in any browser, without a network.\v"
 	"Examples:\n"
 	"  pigpen replay html FILE\n"
@@ -76,12 +76,11 @@ static const char *write_until(const char *from, const char *mark, FILE *out)
 static void write_data(const char *data, size_t size, FILE *out)
 {
 	uLongf packed_size = compressBound(size);
-	Bytef *packed = malloc(packed_size);
+	Bytef *packed = xmalloc(packed_size);
 	size_t text_size;
 	char *text;
 
-	if (!packed ||
-		compress2(packed, &packed_size, (const Bytef *)data, size, 9) != Z_OK)
+	if (compress2(packed, &packed_size, (const Bytef *)data, size, 9) != Z_OK)
 		abort();
 	text_size =
 		sodium_base64_encoded_len(packed_size, sodium_base64_VARIANT_ORIGINAL);
@@ -118,7 +117,7 @@ static void page_name(const char *file, char *name, size_t size)
 		(int)(end ? (size_t)(end - base) : strlen(base)), base);
 }
 
-static int write_file(const struct command *command, const char *data, size_t size)
+static int write_file(const struct html_command *command, const char *data, size_t size)
 {
 	char name[NAME_MAX + 1];
 	const char *path = command->output;
@@ -144,7 +143,7 @@ static int write_file(const struct command *command, const char *data, size_t si
 
 int cmd_replay_html(int argc, char **argv)
 {
-	struct command command = {.viewer = OMNISCIENT};
+	struct html_command command = {.viewer = OMNISCIENT};
 	enum playback_status status;
 	struct why why;
 	char *data = NULL;
@@ -152,7 +151,6 @@ int cmd_replay_html(int argc, char **argv)
 	FILE *memory;
 	int exit_status;
 
-	argp_err_exit_status = EXIT_USER;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &command) || command.status)
 		return EXIT_USER;
 	memory = xopen_memstream(&data, &size);

@@ -14,7 +14,7 @@
 
 enum { KEY_SEAT = 256, KEY_BOT, KEY_UNTIL, KEY_WAIT };
 
-struct command {
+struct rerun_command {
 	const char *file, *bot;
 	int seat;  /* -1: not given */
 	int until; /* 0: to the end */
@@ -41,9 +41,9 @@ static const struct argp_option argp_options[] = {
 	{0},
 };
 
-static error_t take(int key, char *text, struct argp_state *state)
+static error_t parse(int key, char *text, struct argp_state *state)
 {
-	struct command *command = state->input;
+	struct rerun_command *command = state->input;
 
 	switch (key) {
 	case KEY_SEAT:
@@ -67,7 +67,7 @@ static error_t take(int key, char *text, struct argp_state *state)
 	return replay_take_file(key, text, state, &command->file);
 }
 
-static const struct argp argp = {argp_options, take, "FILE --bot B",
+static const struct argp argp = {argp_options, parse, "FILE --bot B",
 	"Sends a bot exactly the messages that a seat of a recorded match was sent, and "
 	"lists where it decides differently."
 	"\vFILE is a replay, or what `replay export --seat` made of one. After an answer "
@@ -108,7 +108,7 @@ static void wait_for_go(const sigset_t *set)
 static bool on_pause(void *context, const struct rerun *rerun,
 	const struct rerun_question *next, pid_t pid)
 {
-	const struct command *command = context;
+	const struct rerun_command *command = context;
 	FILE *out = command->json ? stderr : stdout;
 	sigset_t set, before;
 
@@ -132,7 +132,7 @@ static bool on_pause(void *context, const struct rerun *rerun,
 	return true;
 }
 
-static int seats_of(const struct command *command, int *seats)
+static int seats_of(const struct rerun_command *command, int *seats)
 {
 	enum playback_status status;
 	struct why why;
@@ -146,7 +146,7 @@ static int seats_of(const struct command *command, int *seats)
 }
 
 /* EXIT_FAILED: the log holds what could be read. */
-static int load_replay(const struct command *command, struct seat_log *log)
+static int load_replay(const struct rerun_command *command, struct seat_log *log)
 {
 	enum playback_status status;
 	struct why why;
@@ -161,7 +161,7 @@ static int load_replay(const struct command *command, struct seat_log *log)
 	return replay_exit(command->file, status, why.text);
 }
 
-static int load(const struct command *command, struct seat_log *log)
+static int load(const struct rerun_command *command, struct seat_log *log)
 {
 	struct why why;
 
@@ -177,7 +177,7 @@ static int load(const struct command *command, struct seat_log *log)
 
 /* The index of the question before which to stop; false after a user error. */
 static bool find_stop(
-	const struct command *command, const struct rerun *rerun, size_t *stop)
+	const struct rerun_command *command, const struct rerun *rerun, size_t *stop)
 {
 	int last = 0;
 
@@ -199,8 +199,8 @@ static bool find_stop(
 	return false;
 }
 
-static int play(
-	struct command *command, const struct bot_spec *bot, const struct seat_log *log)
+static int play(struct rerun_command *command, const struct bot_spec *bot,
+	const struct seat_log *log)
 {
 	struct rerun_options options = {
 		.bot = bot, .pause = on_pause, .context = command};
@@ -220,8 +220,8 @@ static int play(
 	return status;
 }
 
-static int load_bot(
-	const struct command *command, struct bot_spec *bot, const struct seat_log *log)
+static int load_bot(const struct rerun_command *command, struct bot_spec *bot,
+	const struct seat_log *log)
 {
 	struct why why;
 
@@ -236,12 +236,11 @@ static int load_bot(
 
 int cmd_replay_rerun(int argc, char **argv)
 {
-	struct command command = {.seat = -1};
+	struct rerun_command command = {.seat = -1};
 	struct seat_log log = {0};
 	struct bot_spec bot = {0};
 	int loaded, status;
 
-	argp_err_exit_status = EXIT_USER;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &command) || command.status)
 		return EXIT_USER;
 	if (!command.bot)

@@ -7,7 +7,7 @@
 
 enum { KEY_SEAT = 256, KEY_AT, KEY_FROM, KEY_TO, KEY_EVENTS };
 
-struct command {
+struct replay_show_command {
 	struct show_options options;
 	const char *file;
 	int status;
@@ -24,16 +24,16 @@ static const struct argp_option argp_options[] = {
 	{0},
 };
 
-static void take_number(struct command *command, const char *option, const char *text,
-	int min, int max, int *number)
+static void take_number(struct replay_show_command *command, const char *option,
+	const char *text, int min, int max, int *number)
 {
 	if (!replay_number(option, text, min, max, number))
 		command->status = EXIT_USER;
 }
 
-static error_t take(int key, char *text, struct argp_state *state)
+static error_t parse(int key, char *text, struct argp_state *state)
 {
-	struct command *command = state->input;
+	struct replay_show_command *command = state->input;
 	struct show_options *o = &command->options;
 
 	switch (key) {
@@ -59,7 +59,7 @@ static error_t take(int key, char *text, struct argp_state *state)
 	return replay_take_file(key, text, state, &command->file);
 }
 
-static const struct argp argp = {argp_options, take, "FILE",
+static const struct argp argp = {argp_options, parse, "FILE",
 	"Shows a match as text: who did what, how long it took, what came of it."
 	"\vDecisions are numbered from 1, in the order in which they were applied.\n\n"
 	"Examples:\n"
@@ -69,11 +69,11 @@ static const struct argp argp = {argp_options, take, "FILE",
 
 int cmd_replay_show(int argc, char **argv)
 {
-	struct command command = {.options = {.viewer = OMNISCIENT, .to = INT_MAX}};
+	struct replay_show_command command = {
+		.options = {.viewer = OMNISCIENT, .to = INT_MAX}};
 	enum playback_status status;
 	struct why why;
 
-	argp_err_exit_status = EXIT_USER;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &command) || command.status)
 		return EXIT_USER;
 	if (command.options.from > command.options.to)

@@ -4,7 +4,7 @@
 
 #include <argp.h>
 
-struct command {
+struct stats_command {
 	const char *file;
 	bool json;
 };
@@ -14,9 +14,9 @@ static const struct argp_option argp_options[] = {
 	{0},
 };
 
-static error_t take(int key, char *text, struct argp_state *state)
+static error_t parse(int key, char *text, struct argp_state *state)
 {
-	struct command *command = state->input;
+	struct stats_command *command = state->input;
 
 	switch (key) {
 	case KEY_JSON:
@@ -26,17 +26,16 @@ static error_t take(int key, char *text, struct argp_state *state)
 	return replay_take_file(key, text, state, &command->file);
 }
 
-static const struct argp argp = {argp_options, take, "FILE",
+static const struct argp argp = {argp_options, parse, "FILE",
 	"Counts: thinking times (p50, p99, max), decisions by phase, faults.", NULL, NULL,
 	NULL};
 
 int cmd_replay_stats(int argc, char **argv)
 {
-	struct command command = {0};
+	struct stats_command command = {0};
 	enum playback_status status;
 	struct why why;
 
-	argp_err_exit_status = EXIT_USER;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &command))
 		return EXIT_USER;
 	status = replay_stats(command.file, command.json, stdout, &why);

@@ -16,7 +16,7 @@ static const struct argp_option argp_options[] = {
 	{0},
 };
 
-static error_t take(int key, char *text, struct argp_state *state)
+static error_t parse(int key, char *text, struct argp_state *state)
 {
 	struct verify *verify = state->input;
 
@@ -34,7 +34,7 @@ static error_t take(int key, char *text, struct argp_state *state)
 	return 0;
 }
 
-static const struct argp argp = {argp_options, take, "FILE…",
+static const struct argp argp = {argp_options, parse, "FILE…",
 	"Proves replays: plays each again by the rules and compares all that it says."
 	"\vRecomputed are the commitment from nonce, match and seed; every card order "
 	"from "
@@ -75,7 +75,6 @@ int cmd_replay_verify(int argc, char **argv)
 	struct verify verify = {0};
 	int worst = EXIT_OK;
 
-	argp_err_exit_status = EXIT_USER;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &verify))
 		return EXIT_USER;
 	verify.scratch = compose_scratch_new();

@@ -8,7 +8,7 @@
 
 enum { KEY_SEAT = 256, KEY_AT };
 
-struct command {
+struct view_command {
 	int viewer, at;
 	const char *file;
 	int status;
@@ -20,9 +20,9 @@ static const struct argp_option argp_options[] = {
 	{0},
 };
 
-static error_t take(int key, char *text, struct argp_state *state)
+static error_t parse(int key, char *text, struct argp_state *state)
 {
-	struct command *command = state->input;
+	struct view_command *command = state->input;
 
 	switch (key) {
 	case KEY_SEAT:
@@ -37,7 +37,7 @@ static error_t take(int key, char *text, struct argp_state *state)
 	return replay_take_file(key, text, state, &command->file);
 }
 
-static const struct argp argp = {argp_options, take, "FILE",
+static const struct argp argp = {argp_options, parse, "FILE",
 	"Shows a match on the whole terminal: step, jump, switch seats, search. ? lists "
 	"the "
 	"keys.\v"
@@ -45,7 +45,7 @@ static const struct argp argp = {argp_options, take, "FILE",
 	"  pigpen replay view FILE --at 57 --seat 2",
 	NULL, NULL, NULL};
 
-static int show(const struct command *command, const struct screen_match *match)
+static int show(const struct view_command *command, const struct screen_match *match)
 {
 	if (command->viewer >= match->info.setup.seats)
 		return user_error("--seat: the match has the seats 0 to %d",
@@ -64,13 +64,12 @@ static int show(const struct command *command, const struct screen_match *match)
 
 int cmd_replay_view(int argc, char **argv)
 {
-	struct command command = {.viewer = OMNISCIENT};
+	struct view_command command = {.viewer = OMNISCIENT};
 	struct screen_match match;
 	enum playback_status status;
 	struct why why;
 	int exit_status = EXIT_OK;
 
-	argp_err_exit_status = EXIT_USER;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &command) || command.status)
 		return EXIT_USER;
 	status = screen_match_read(&match, command.file, &why);

@@ -6,16 +6,15 @@
 #include <argp.h>
 #include <errno.h>
 #include <jansson.h>
-#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LEVEL_QUICK    8
-#define LEVEL_STANDARD 256
-#define LEVEL_LIMIT    4096
+#define LEVEL_QUICK   8
+#define LEVEL_DEFAULT 256
+#define LEVEL_LIMIT   4096
 
 enum { KEY_QUICK = 256, KEY_MOVE, KEY_UP_TO };
 
@@ -28,7 +27,7 @@ static const struct argp_option argp_options[] = {
 	{0},
 };
 
-struct command {
+struct selftest_command {
 	struct selftest_options options;
 	bool json;
 	int status;
@@ -42,7 +41,7 @@ struct report {
 	int levels, carried;
 };
 
-static void take_move(struct command *command, const char *text)
+static void take_move(struct selftest_command *command, const char *text)
 {
 	struct why why;
 	char rules[64];
@@ -55,7 +54,7 @@ static void take_move(struct command *command, const char *text)
 		command->status = user_error("--move: %s", why.text);
 }
 
-static void take_level(struct command *command, const char *text)
+static void take_level(struct selftest_command *command, const char *text)
 {
 	char *end;
 	long level = strtol(text, &end, 10);
@@ -69,7 +68,7 @@ static void take_level(struct command *command, const char *text)
 
 static error_t parse(int key, char *text, struct argp_state *state)
 {
-	struct command *command = state->input;
+	struct selftest_command *command = state->input;
 
 	switch (key) {
 	case KEY_QUICK:
@@ -174,15 +173,13 @@ static void print_json(const struct report *report, int64_t move_ns_max)
 	json_decref(root);
 }
 
-static int run(struct command *command)
+static int run(struct selftest_command *command)
 {
 	struct report *report = xcalloc(1, sizeof(*report));
 	char folder[] = "/tmp/pigpen-selftest-XXXXXX";
 	struct why why;
 	int status;
 
-	if (sodium_init() < 0)
-		abort();
 	if (!mkdtemp(folder)) {
 		free(report);
 		return user_error("no folder can be made in /tmp: %s", strerror(errno));
@@ -217,8 +214,8 @@ int cmd_selftest(int argc, char **argv)
 		"played in time, else 1. `pigpen doctor` says what is missing where the "
 		"sandbox does not hold.",
 		NULL, NULL, NULL};
-	struct command command = {
-		.options = {.level_max = LEVEL_STANDARD, .move_ns_max = 2 * NS_PER_S}};
+	struct selftest_command command = {
+		.options = {.level_max = LEVEL_DEFAULT, .move_ns_max = 2 * NS_PER_S}};
 
 	argp_parse(&argp, argc, argv, 0, NULL, &command);
 	return command.status ? command.status : run(&command);

@@ -6,7 +6,6 @@
 
 #include <argp.h>
 #include <signal.h>
-#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +16,7 @@ enum { KEY_BIND = 256, KEY_HOST, KEY_SUBMIT, KEY_PLAY, KEY_PLAYED, KEY_IDLE };
 #define HOSTS_MAX 16
 #define NICENESS  10 /* a ladder on the same machine comes first */
 
-struct command {
+struct serve_command {
 	const char *address;
 	int port;
 	char **paths;
@@ -26,7 +25,7 @@ struct command {
 	int host_count;
 	bool submit;        /* also for those who are not on this machine */
 	bool play;          /* also for those who are not on this machine */
-	const char *played; /* NULL: the standard folder */
+	const char *played; /* NULL: the default folder */
 	int idle_s;
 };
 
@@ -67,9 +66,9 @@ static int number(
 	return (int)n;
 }
 
-static error_t take(int key, char *text, struct argp_state *state)
+static error_t parse(int key, char *text, struct argp_state *state)
 {
-	struct command *command = state->input;
+	struct serve_command *command = state->input;
 
 	switch (key) {
 	case KEY_BIND:
@@ -105,7 +104,7 @@ static error_t take(int key, char *text, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
-static const struct argp argp = {argp_options, take, "DIR…",
+static const struct argp argp = {argp_options, parse, "DIR…",
 	"Shows ladders in the browser: standings, history, payoff matrix, bots, matches "
 	"and "
 	"their replays, a seat to play against the bots, and takes bots that are "
@@ -130,7 +129,8 @@ struct site {
 	struct server_route routes[SERVER_ROUTES_MAX + 1];
 };
 
-static bool open_site(struct site *site, const struct command *command, struct why *why)
+static bool open_site(
+	struct site *site, const struct serve_command *command, struct why *why)
 {
 	int routes = 0;
 
@@ -171,7 +171,7 @@ static void close_site(struct site *site)
 	web_close(&site->web);
 }
 
-static int serve(const struct command *command)
+static int serve(const struct serve_command *command)
 {
 	struct why why;
 	struct site site = {0};
@@ -213,13 +213,11 @@ static void be_nice(void)
 
 int cmd_serve(int argc, char **argv)
 {
-	struct command command = {
+	struct serve_command command = {
 		.address = "127.0.0.1", .port = 8080, .idle_s = PLAY_IDLE_S};
 	int status;
 
 	command.paths = xcalloc((size_t)argc + 1, sizeof(*command.paths));
-	if (sodium_init() < 0)
-		abort();
 	argp_parse(&argp, argc, argv, 0, NULL, &command);
 	be_nice();
 	status = serve(&command);

@@ -39,7 +39,8 @@ struct human_question {
 
 /* Is this word of a command line a person, `human` or `human:PLACE`? */
 bool human_is_meant(const char *word);
-/* The bot that asks there; `human` is this process's terminal. False with a sentence. */
+/* The bot that asks there; `human` is this process's terminal. False: `why`
+ * says what was wrong. */
 bool human_spec(struct bot_spec *spec, const char *word, struct why *why);
 
 /* The arbiter and the person's process are the same program: it understands its

@@ -36,10 +36,10 @@ static void tell_question(
 	const struct human_question *question, const struct message_act *act)
 {
 	json_t *legal = json_array();
-	char text[TEXT_MAX];
+	char text[NOTATION_MAX];
 
 	for (int i = 0; i < question->count; i++) {
-		text_action(question->game, &question->legal[i], text, sizeof(text));
+		notation_action(question->game, &question->legal[i], text, sizeof(text));
 		json_array_append_new(legal, json_string(text));
 	}
 	tell(json_pack("{s:s,s:I,s:o,s:I,s:I}", "t", "ask", "turn", (json_int_t)act->turn,
@@ -60,7 +60,7 @@ static bool take_answer(const struct human_question *question, int64_t turn,
 	const json_t *choice = json_object_get(line, "choice");
 	const char *text = json_string_value(json_object_get(line, "text"));
 	msgpack_packer packer = buffer_packer(&answer->action);
-	char error[TEXT_ERROR_MAX];
+	struct why why;
 	struct action action;
 
 	if (json_integer_value(json_object_get(line, "turn")) != turn)
@@ -72,8 +72,8 @@ static bool take_answer(const struct human_question *question, int64_t turn,
 		tell_mistake(turn, "there is no such move");
 		return false;
 	}
-	if (!text || !text_parse_action(question->game, text, &action, error)) {
-		tell_mistake(turn, text ? error : "that is no move");
+	if (!text || !notation_parse_action(question->game, text, &action, &why)) {
+		tell_mistake(turn, text ? why.text : "that is no move");
 		return false;
 	}
 	game_write_action(question->game, &action, &packer);

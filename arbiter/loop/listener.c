@@ -1,32 +1,33 @@
+/* An arbiter's address for remote bots. */
 #include "arbiter/loop/listener.h"
 
 #include <string.h>
 
-bool door_init(
-	struct door *door, const char *endpoint, const char *key_path, struct why *why)
+bool listener_init(struct listener *listener, const char *endpoint, const char *key_path,
+	struct why *why)
 {
 	struct why inner;
 
-	*door = (struct door){0};
+	*listener = (struct listener){0};
 	if (strncmp(endpoint, "tcp://", 6) || !strrchr(endpoint + 6, ':') ||
-		strlen(endpoint) >= sizeof(door->endpoint))
+		strlen(endpoint) >= sizeof(listener->endpoint))
 		return why_set(why,
 			"'%s' is no address to listen on; it looks like "
 			"tcp://0.0.0.0:7000 or tcp://192.168.1.5:7000",
 			endpoint);
-	if (key_pair_read(&door->pair, key_path, &inner))
+	if (key_pair_read(&listener->pair, key_path, &inner))
 		return why_set(why, "%s", inner.text);
-	strcpy(door->endpoint, endpoint);
-	door->zap = zap_new();
-	door->remote = (struct transport_remote){.endpoint = door->endpoint,
-		.server_secret = door->pair.secret_text,
-		.zap = door->zap};
+	strcpy(listener->endpoint, endpoint);
+	listener->zap = zap_new();
+	listener->remote = (struct transport_remote){.endpoint = listener->endpoint,
+		.server_secret = listener->pair.secret_text,
+		.zap = listener->zap};
 	return true;
 }
 
-void door_release(struct door *door)
+void listener_release(struct listener *listener)
 {
-	zap_free(&door->zap);
+	zap_free(&listener->zap);
 }
 
 static enum err admit(
@@ -35,24 +36,24 @@ static enum err admit(
 	return zap_admit(context, name, public_text, why);
 }
 
-bool door_admit_list(struct door *door, const char *path, struct why *why)
+bool listener_admit_list(struct listener *listener, const char *path, struct why *why)
 {
 	struct why inner;
 
-	if (key_list_read(path, admit, door->zap, &inner) == ERR_OK)
+	if (key_list_read(path, admit, listener->zap, &inner) == ERR_OK)
 		return true;
 	return why_set(why, "%s", inner.text);
 }
 
-void door_print_address(const struct door *door, FILE *out)
+void listener_print_address(const struct listener *listener, FILE *out)
 {
 	fprintf(out,
 		"remote bots come to PIGPEN_ENDPOINT=%s with PIGPEN_SERVER_KEY='%s'\n",
-		door->remote.bound, door->pair.public_text);
+		listener->remote.bound, listener->pair.public_text);
 	fflush(out);
 }
 
-void door_print_counts(const struct zap_counts *counts, int64_t strangers, FILE *out)
+void listener_print_counts(const struct zap_counts *counts, int64_t strangers, FILE *out)
 {
 	fprintf(out,
 		"remote connections: %llu opened, %llu admitted, %llu with an unknown "

@@ -10,26 +10,26 @@
 
 #include <stdio.h>
 
-struct door {
+struct listener {
 	char endpoint[ENDPOINT_BYTES_MAX];
 	struct key_pair pair;
 	struct zap *zap;
 	struct transport_remote remote; /* for loop_options */
 };
 
-/* Reads the key; nobody is admitted yet. False with a sentence. The door must stay where
- * it is. */
-bool door_init(
-	struct door *door, const char *endpoint, const char *key_path, struct why *why);
+/* Reads the key; nobody is admitted yet. The listener must stay where it is. False: `why`
+ * says what was wrong. */
+bool listener_init(struct listener *listener, const char *endpoint, const char *key_path,
+	struct why *why);
 /* After the loop that used it; all zero is fine. */
-void door_release(struct door *door);
+void listener_release(struct listener *listener);
 
-/* Admits all keys of a list. False with a sentence. */
-bool door_admit_list(struct door *door, const char *path, struct why *why);
+/* Admits all keys of a list. False: `why` says what was wrong. */
+bool listener_admit_list(struct listener *listener, const char *path, struct why *why);
 
 /* Where to come, and with which server key. */
-void door_print_address(const struct door *door, FILE *out);
+void listener_print_address(const struct listener *listener, FILE *out);
 /* How many came, and how many were turned away. */
-void door_print_counts(const struct zap_counts *counts, int64_t strangers, FILE *out);
+void listener_print_counts(const struct zap_counts *counts, int64_t strangers, FILE *out);
 
 #endif

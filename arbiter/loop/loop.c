@@ -10,6 +10,7 @@
  */
 #include "arbiter/loop/loop_internal.h"
 #include "protocol/memory.h"
+#include "protocol/utf8.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -21,14 +22,13 @@
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
-#include <sodium.h>
 
-#define HELLO_NS_STANDARD (10 * NS_PER_S)
-#define TICK_NS           (100 * NS_PER_MS)
-#define WAKE_EVENTS       64
-#define FRAMES_AT_ONCE    4096
-#define STALL_NS          (20 * NS_PER_MS)
-#define CLOSING_MAX       1024 /* finished replays that may wait for the disk */
+#define HELLO_NS_DEFAULT (10 * NS_PER_S)
+#define TICK_NS          (100 * NS_PER_MS)
+#define WAKE_EVENTS      64
+#define FRAMES_AT_ONCE   4096
+#define STALL_NS         (20 * NS_PER_MS)
+#define CLOSING_MAX      1024 /* finished replays that may wait for the disk */
 
 static bool peer_alive(void *context, const struct peer *peer)
 {
@@ -112,12 +112,10 @@ struct loop *loop_new(const struct loop_options *options, struct why *why)
 {
 	struct loop *loop = xcalloc(1, sizeof(*loop));
 
-	if (sodium_init() < 0)
-		abort();
 	loop->options = *options;
 	loop->time = options->time ? *options->time : time_system;
 	if (!loop->options.hello_ns_max)
-		loop->options.hello_ns_max = HELLO_NS_STANDARD;
+		loop->options.hello_ns_max = HELLO_NS_DEFAULT;
 	if (!loop->options.jobs_max)
 		loop->options.jobs_max = 1;
 	loop->limits = limits_standard();
@@ -227,7 +225,7 @@ static void refuse_peer(
 	struct message error = {
 		.type = MESSAGE_ERROR,
 		.error = {.code = text_of(err_word(code)),
-			.why = text_of(why->text),
+			.why = utf8_text(why->text, WHY_BYTES_MAX),
 			.match = -1},
 	};
 
@@ -242,7 +240,7 @@ static void violation(
 	struct message error = {
 		.type = MESSAGE_ERROR,
 		.error = {.code = text_of(err_word(verdict->code)),
-			.why = text_of(verdict->why.text),
+			.why = utf8_text(verdict->why.text, WHY_BYTES_MAX),
 			.match = -1},
 	};
 
@@ -272,8 +270,9 @@ static void obey(struct loop *loop, const struct peer *peer,
 
 	switch (verdict->what) {
 	case DO_NOTHING:
-		if (player && verdict->code == ERR_OK)
-			player_dropped(player, seat);
+		break;
+	case DO_FOREIGN:
+		player_foreign(player);
 		break;
 	case DO_WELCOME:
 		player_hello(player);
@@ -282,7 +281,7 @@ static void obey(struct loop *loop, const struct peer *peer,
 		resume(player);
 		break;
 	case DO_READY:
-		match_ready(&seat->run->match, seat->number, loop->charge);
+		match_ready(&seat->running->match, seat->number, loop->charge);
 		break;
 	case DO_ANSWER:
 		seat_answer(seat, &message->action, bytes);
@@ -327,7 +326,7 @@ static void take_frame(struct loop *loop, const struct frame *frame)
 		err = frame->multipart ? ERR_MULTIPART
 				       : decoder_next(&decoder, &message, &why);
 		if (frame->multipart)
-			snprintf(why.text, sizeof(why.text), "%s", err_text(err));
+			why_set(&why, "%s", err_text(err));
 		if (err) {
 			sessions_malformed(
 				&loop->sessions, &frame->peer, err, &why, &verdict);
@@ -428,7 +427,7 @@ static void take_event(struct loop *loop, void *owner)
 	} else if (owner == &loop->sentinel) {
 		sentinel_take(&loop->sentinel, loop_now(loop));
 	} else if (owner == loop->closer) {
-		runs_closed(loop);
+		matches_closed(loop);
 	} else if (owner != loop) {
 		player_poll(owner);
 	}
@@ -465,13 +464,13 @@ static bool work(struct loop *loop)
 	if (loop->client)
 		ask_client(loop);
 	if (loop->seating_due) {
-		runs_seat(loop);
+		matches_seat(loop);
 		any = true;
 	}
 	any |= loop->dirty || loop->over;
 	players_flush(loop);
 	if (loop->client)
-		runs_report(loop);
+		matches_report(loop);
 	if (loop->sweep_due)
 		players_sweep(loop);
 	return any;
@@ -487,7 +486,7 @@ bool loop_run(struct loop *loop, const struct loop_client *client)
 		mono_ns until;
 
 		if (loop->stopping)
-			runs_abort(loop, loop->stop_reason);
+			matches_abort(loop, loop->stop_reason);
 		if (work(loop))
 			continue;
 		if (!loop->under_way && !loop->closing &&
@@ -507,7 +506,7 @@ bool loop_run(struct loop *loop, const struct loop_client *client)
 void loop_stop(struct loop *loop, const char *reason)
 {
 	loop->stopping = true;
-	snprintf(loop->stop_reason, sizeof(loop->stop_reason), "%s", reason);
+	utf8_format(loop->stop_reason, sizeof(loop->stop_reason), "%s", reason);
 }
 
 static bool any_player(const struct loop *loop)

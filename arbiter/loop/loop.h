@@ -28,7 +28,7 @@
 
 #include "arbiter/bots/bot_spec.h"
 #include "arbiter/process/launch.h"
-#include "arbiter/match/match.h"
+#include "arbiter/match/match_rules.h"
 #include "protocol/transport.h"
 #include "protocol/why.h"
 
@@ -93,13 +93,13 @@ struct loop_client {
 	void *context;
 };
 
-/* NULL with a sentence in `why` if sockets or folders cannot be had. */
+/* NULL: sockets or folders cannot be had, as `why` says. */
 struct loop *loop_new(const struct loop_options *options, struct why *why);
 /* Ends every process, and returns when all are gone. */
 void loop_free(struct loop **loop);
 
 /* The spec is copied by pointer and must outlive the loop. For a remote one
- * processes_max is of no account; it may come from now on. */
+ * processes_max is ignored; it may come from now on. */
 struct entrant *loop_entrant(
 	struct loop *loop, const struct bot_spec *spec, int processes_max);
 /* Ends the entrant's processes (after their running matches); the next match gets new
@@ -120,6 +120,14 @@ int loop_entrant_failures(const struct entrant *entrant);
 /* Is the remote bot there? */
 bool loop_entrant_online(const struct entrant *entrant);
 
+/*
+ * A match by the rules between these entrants, one for each seat, with a fresh id and
+ * nonce, that begins now. The path stays the caller's; NULL: no replay is kept. All else
+ * is blank and may be set before loop_add_match(), which copies what it needs.
+ */
+void loop_match_init(struct loop_match *request, const struct match_rules *rules,
+	struct entrant *const *entrants, const uint8_t seed[CHANCE_SEED_SIZE],
+	const char *replay_path);
 void loop_add_match(struct loop *loop, const struct loop_match *request);
 
 /* Runs until the client has no more matches and all are over, or until stopped. False

@@ -1,7 +1,8 @@
 /*
  * The parts of the loop: timers (loop_timer.c), bots and their processes
- * (loop_players.c), matches under way (loop_matches.c), finished replays
- * (loop_closer.c), and the loop that turns them (loop.c). Nobody outside includes this.
+ * (loop_players.c), what they are sent (loop_send.c), remote bots (loop_remote.c),
+ * matches under way (loop_matches.c), finished replays (loop_closer.c), and the loop that
+ * turns them (loop.c). Nobody outside includes this.
  */
 #ifndef ARBITER_LOOP_LOOP_INTERNAL_H
 #define ARBITER_LOOP_LOOP_INTERNAL_H
@@ -84,12 +85,11 @@ struct entrant {
 
 /* One seat of a match under way. */
 struct seat {
-	struct run *run;
+	struct running_match *running;
 	int number;
 	struct player *player;       /* NULL: never came, or out of this match */
-	struct session_match *entry; /* the bot's side of it */
+	struct session_match *entry; /* that the player is in it */
 	struct timer timer;          /* the answer's deadline */
-	bool ask_due;                /* its time starts with the bot's next flush */
 	mono_ns deadline;
 	int64_t starved_ns;      /* the sentinel's lateness so far, when it was asked */
 	int64_t late_ns, cpu_ns; /* the loop's lateness and the bot's CPU time so far,
@@ -97,12 +97,12 @@ struct seat {
 	struct fault *fault;
 };
 
-enum run_state { RUN_QUEUED, RUN_PLAYING, RUN_OVER };
+enum running_state { MATCH_QUEUED, MATCH_PLAYING, MATCH_OVER };
 
-struct run {
+struct running_match {
 	struct loop *loop;
-	struct run *next, **self; /* of the list it is on */
-	enum run_state state;
+	struct running_match *next, **self; /* of the list it is on */
+	enum running_state state;
 	struct match_config config;
 	struct entrant *entrant[GAME_SEATS_MAX];
 	void *user;
@@ -132,9 +132,9 @@ struct loop {
 	struct timers timers;
 	struct entrant *entrants;
 	struct player *dirty;
-	struct run *queued, **queued_end;
-	struct run *playing;
-	struct run *over;
+	struct running_match *queued, **queued_end;
+	struct running_match *playing;
+	struct running_match *over;
 	int under_way; /* queued or playing */
 	int closing;   /* over, and their replays on the way to the disk */
 	struct closer *closer;
@@ -169,11 +169,11 @@ static inline mono_ns loop_now(const struct loop *loop)
 struct closer *closer_new(void);
 /* Returns when everything that was added is done; NULL is fine. */
 void closer_free(struct closer **closer);
-/* The run's replay is to be closed; the run comes back by closer_take(). */
-void closer_add(struct closer *closer, struct run *run);
+/* The match's replay is to be closed; the match comes back by closer_take(). */
+void closer_add(struct closer *closer, struct running_match *running);
 /* Readable when closer_take() has something: a list linked by `next`. */
 int closer_fd(const struct closer *closer);
-struct run *closer_take(struct closer *closer);
+struct running_match *closer_take(struct closer *closer);
 
 /* loop_remote.c */
 /* A remote bot may come: there is a session for it. */
@@ -197,17 +197,10 @@ struct player *entrant_player(const struct entrant *entrant);
 bool entrant_given_up(const struct entrant *entrant);
 /* Starts processes of the entrant until `wanted` more matches have room. */
 void entrant_provide(struct loop *loop, struct entrant *entrant, int wanted);
-void player_send(struct player *player, struct blob message);
-void player_send_message(struct player *player, const struct message *message);
-/* The bot may have nothing to do any more, and stand still after the next flush. */
-void player_rest(struct player *player);
-void player_ask(struct player *player, struct seat *seat);
-void players_flush(struct loop *loop);
 /* The process is to end: says bye if it lives, kills it if it does not go. */
 void player_end(struct player *player);
-/* Counts a message that does nothing with the match that it named, or, if it named
- * none of the bot's, with any of them. */
-void player_dropped(struct player *player, struct seat *seat);
+/* The bot named a match that it is not in: counted with any of its own. */
+void player_foreign(struct player *player);
 /* The connection was lost, or is back: tells the bot's matches. */
 void player_link(struct player *player, bool back);
 /* Puts the bot out of all its matches. */
@@ -225,15 +218,27 @@ void player_poll(struct player *player);
 /* Frees the players whose processes are gone. */
 void players_sweep(struct loop *loop);
 
+/* loop_send.c */
+/* For the next flush; the message is copied. */
+void player_send(struct player *player, struct blob message);
+void player_send_message(struct player *player, const struct message *message);
+/* The bot may have nothing to do any more, and stand still after the next flush. */
+void player_rest(struct player *player);
+/* The seat's time starts with the next flush, if the match still waits for it then; or
+ * will not be started. */
+void player_ask(struct player *player, struct seat *seat);
+void player_unask(struct player *player, const struct seat *seat);
+void players_flush(struct loop *loop);
+
 /* loop_matches.c */
 void seat_expired(struct loop *loop, struct timer *timer);
 /* Starts those queued matches whose bots are there. */
-void runs_seat(struct loop *loop);
+void matches_seat(struct loop *loop);
 /* Sends replays of what is over to the closer; reports and frees what needs none. */
-void runs_report(struct loop *loop);
+void matches_report(struct loop *loop);
 /* Reports and frees those whose replays are closed. */
-void runs_closed(struct loop *loop);
-void runs_abort(struct loop *loop, const char *reason);
+void matches_closed(struct loop *loop);
+void matches_abort(struct loop *loop, const char *reason);
 void seat_answer(
 	struct seat *seat, const struct message_action *action, struct blob bytes);
 

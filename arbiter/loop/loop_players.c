@@ -1,6 +1,7 @@
 /* The entrants' processes: starting, greeting, sending, ending. */
 #include "arbiter/loop/loop_internal.h"
 #include "protocol/memory.h"
+#include "protocol/utf8.h"
 #include "arbiter/base/child.h"
 
 #include <assert.h>
@@ -146,7 +147,7 @@ static void fail_start(struct player *player, const char *why)
 	entrant->failed = true;
 	entrant->failure = (struct fault){
 		.class = FAULT_STARTUP, .at = loop_now(player->loop), .exit_status = -1};
-	snprintf(entrant->failure.why, sizeof(entrant->failure.why), "%s", why);
+	utf8_format(entrant->failure.why, sizeof(entrant->failure.why), "%s", why);
 	player_evidence(player, &entrant->failure);
 	player->loop->seating_due = true;
 	player_end(player);
@@ -264,116 +265,6 @@ void player_hello(struct player *player)
 		remote_arrived(player);
 }
 
-static void grow(void **list, size_t *capacity, size_t needed, size_t item)
-{
-	if (needed <= *capacity)
-		return;
-	*capacity = *capacity ? *capacity : 16;
-	while (*capacity < needed)
-		*capacity *= 2;
-	*list = xrealloc(*list, *capacity * item);
-}
-
-static void mark_dirty(struct player *player)
-{
-	if (player->dirty)
-		return;
-	player->dirty = true;
-	player->next_dirty = player->loop->dirty;
-	player->loop->dirty = player;
-}
-
-void player_send(struct player *player, struct blob message)
-{
-	struct buffer *out = &player->out;
-
-	if (player->exit_due || player->process.exited)
-		return;
-	grow((void **)&out->bytes, &out->capacity, out->size + message.size, 1);
-	memcpy(out->bytes + out->size, message.bytes, message.size);
-	out->size += message.size;
-	grow((void **)&player->sizes, &player->size_capacity, player->size_count + 1,
-		sizeof(*player->sizes));
-	player->sizes[player->size_count++] = message.size;
-	mark_dirty(player);
-}
-
-void player_send_message(struct player *player, const struct message *message)
-{
-	uint8_t bytes[4096];
-	struct buffer buffer = buffer_on(bytes, sizeof(bytes));
-
-	if (codec_encode(message, &buffer) == ERR_OK)
-		player_send(player, blob_since(&buffer, 0));
-}
-
-void player_ask(struct player *player, struct seat *seat)
-{
-	grow((void **)&player->asked, &player->asked_capacity, player->asked_count + 1,
-		sizeof(*player->asked));
-	player->asked[player->asked_count++] = seat;
-	seat->ask_due = true;
-	mark_dirty(player);
-}
-
-/* As many messages as one frame may hold: all if the bot takes batches, else one. */
-static size_t next_frame(const struct player *player, size_t *index)
-{
-	size_t size = player->sizes[(*index)++];
-
-	while (player->session->batch && *index < player->size_count &&
-		size + player->sizes[*index] <= ARBITER_FRAME_BYTES_MAX)
-		size += player->sizes[(*index)++];
-	return size;
-}
-
-/* False: the connection is dead or the bot does not read. */
-static enum err send_frames(struct player *player)
-{
-	const uint8_t *at = player->out.bytes;
-	size_t index = 0;
-	enum err err = ERR_OK;
-
-	while (index < player->size_count && err == ERR_OK) {
-		size_t size = next_frame(player, &index);
-
-		err = transport_send(
-			player->loop->transport, &player->session->peer, at, size);
-		at += size;
-		player->loop->numbers.frames_out++;
-	}
-	player->loop->numbers.messages_out += player->size_count;
-	player->out.size = 0;
-	player->size_count = 0;
-	return err;
-}
-
-static void start_clocks(struct player *player)
-{
-	mono_ns now = loop_now(player->loop);
-
-	if (player->asked_count)
-		player->cpu_ns = process_cpu_ns(&player->process);
-	for (size_t i = 0; i < player->asked_count; i++) {
-		struct seat *seat = player->asked[i];
-		enum clock_kind kind = seat->run->config.setup.clock.kind;
-
-		if (!seat->ask_due)
-			continue;
-		seat->ask_due = false;
-		seat->late_ns = player->loop->late_ns;
-		seat->starved_ns = sentinel_late_ns(&player->loop->sentinel, now);
-		seat->cpu_ns = player_cpu_ns(player, kind);
-		seat->deadline = match_asked(&seat->run->match, seat->number, now);
-		timer_set(&player->loop->timers, &seat->timer, seat->deadline);
-		output_mark(&player->output, seat->run->config.setup.match_id,
-			seat->run->match.seat[seat->number].turn);
-	}
-	if (player->asked_count && !player->loop->sentinel_timer.index)
-		timer_set(&player->loop->timers, &player->loop->sentinel_timer, now);
-	player->asked_count = 0;
-}
-
 /* All seats that the bot holds; the list is the caller's to free. A copy, because what
  * is done to a seat may take it off the session. */
 static struct seat **seats_of(const struct player *player, size_t *count)
@@ -398,79 +289,12 @@ void player_link(struct player *player, bool back)
 	mono_ns now = loop_now(player->loop);
 
 	for (size_t i = 0; i < count; i++)
-		match_link(&seats[i]->run->match, seats[i]->number, now, back);
+		match_link(&seats[i]->running->match, seats[i]->number, now, back);
 	/* A bot that has come back has nothing to get ready for. Only now, as nothing may
 	 * come between one resume and the next. */
-	for (size_t i = 0; i < count && back; i++) {
-		struct seat *seat = seats[i];
-
-		if (!seat->player || seat->entry->state != SEAT_OFFERED)
-			continue;
-		seat->entry->state = SEAT_READY;
-		match_ready(&seat->run->match, seat->number, now);
-	}
+	for (size_t i = 0; i < count && back; i++)
+		match_resumed(&seats[i]->running->match, seats[i]->number, now);
 	free(seats);
-}
-
-void player_rest(struct player *player)
-{
-	if (player->loop->options.ponder_off)
-		mark_dirty(player);
-}
-
-/* Is there anything for the bot to do? */
-static bool is_to_act(const struct player *player)
-{
-	const struct table *matches = &player->session->matches;
-
-	if (player->state != PLAYER_LIVE || player->exit_due)
-		return true;
-	for (size_t i = 0; i < matches->capacity; i++) {
-		const struct session_match *entry = matches->entries[i].value;
-		const struct seat *seat = entry ? entry->user : NULL;
-
-		if (seat && (seat->ask_due || seat->timer.index))
-			return true;
-	}
-	return false;
-}
-
-static void flush(struct player *player)
-{
-	enum err err = ERR_OK;
-	bool still = player->loop->options.ponder_off && !is_to_act(player);
-
-	/* It runs again before the question leaves, so that its clock does not pay. */
-	if (!still)
-		freezer_set(&player->freezer, player->process.warden, false);
-	/* A closed session still gets its farewell. */
-	if (player->session->state == SESSION_LIVE ||
-		player->session->state == SESSION_CLOSED)
-		err = send_frames(player);
-	player->out.size = 0;
-	player->size_count = 0;
-	start_clocks(player);
-	if (still)
-		freezer_set(&player->freezer, player->process.warden, true);
-	if (err == ERR_NO_PEER) {
-		session_lost(&player->loop->sessions, player->session);
-		player_link(player, false);
-	} else if (err == ERR_AGAIN && player->state == PLAYER_LIVE) {
-		player_fault(player, FAULT_DISCONNECT,
-			"does not read what is sent to it; read the socket in a loop",
-			NULL, (struct blob){NULL, 0});
-	}
-}
-
-void players_flush(struct loop *loop)
-{
-	while (loop->dirty) {
-		struct player *player = loop->dirty;
-
-		loop->dirty = player->next_dirty;
-		player->dirty = false;
-		flush(player);
-	}
 }
 
 int64_t player_cpu_ns(struct player *player, enum clock_kind kind)
@@ -497,15 +321,13 @@ void player_evidence(struct player *player, struct fault *fault)
 		fault->exit_status = player->process.status;
 }
 
-void player_dropped(struct player *player, struct seat *seat)
+void player_foreign(struct player *player)
 {
 	size_t count;
 	struct seat **seats = seats_of(player, &count);
 
-	if (!seat && count)
-		seat = seats[0];
-	if (seat)
-		seat->run->match.seat[seat->number].dropped++;
+	if (count)
+		match_foreign(&seats[0]->running->match, seats[0]->number);
 	free(seats);
 }
 
@@ -517,15 +339,15 @@ void player_fault(struct player *player, enum fault_class class, const char *why
 	size_t count;
 	struct seat **seats = seats_of(player, &count);
 
-	snprintf(fault.why, sizeof(fault.why), "%s", why);
-	snprintf(fault.clause, sizeof(fault.clause), "%s", clause ? clause : "");
+	utf8_format(fault.why, sizeof(fault.why), "%s", why);
+	utf8_format(fault.clause, sizeof(fault.clause), "%s", clause ? clause : "");
 	fault.bytes_size =
 		bytes.size < sizeof(fault.bytes) ? bytes.size : sizeof(fault.bytes);
 	if (fault.bytes_size)
 		memcpy(fault.bytes, bytes.bytes, fault.bytes_size);
 	player->retiring = true;
 	for (size_t i = 0; i < count; i++)
-		match_fault(&seats[i]->run->match, seats[i]->number, &fault);
+		match_fault(&seats[i]->running->match, seats[i]->number, &fault);
 	free(seats);
 	if (player->state == PLAYER_STARTING)
 		fail_start(player, why);

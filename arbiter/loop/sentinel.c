@@ -1,3 +1,4 @@
+/* A process whose lateness tells how starved the host is. */
 #include "arbiter/loop/sentinel.h"
 
 #include <errno.h>
@@ -31,6 +32,7 @@ bool sentinel_init(struct sentinel *sentinel)
 	*sentinel = (struct sentinel){.fd = -1};
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
 		return false;
+	/* Not base/child.h: it executes nothing, and has to be as small as it can be. */
 	sentinel->pid = fork();
 	if (sentinel->pid == 0)
 		echo(pair[1]);

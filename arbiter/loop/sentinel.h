@@ -27,11 +27,11 @@ struct sentinel {
 /* False: no process could be started; it is then never late. */
 bool sentinel_init(struct sentinel *sentinel);
 void sentinel_release(struct sentinel *sentinel);
-/* Asks it, unless the last question is open. */
+/* Unless the last ping is not answered yet. */
 void sentinel_ping(struct sentinel *sentinel, mono_ns now);
 /* Takes its answer; true if there was one. */
 bool sentinel_take(struct sentinel *sentinel, mono_ns now);
-/* How late it was in all, with the question that is open. */
+/* How late it was in all, with the ping that is not answered yet. */
 int64_t sentinel_late_ns(const struct sentinel *sentinel, mono_ns now);
 
 #endif

@@ -3,9 +3,23 @@
  *
  * Events come in by the match_… calls below, each with the moment at which it
  * happened; effects go out through `struct match_effects`. The match keeps the true
- * state (a composer), asks the seats, checks the answers, runs the seats' clocks,
- * applies the fault policy and writes the replay. It never blocks and never reads a
- * clock. match.c draws the states.
+ * state (a composer), asks the seats, checks the answers, runs the seats' clocks and
+ * applies the fault policy. It never blocks, never reads a clock, and logs to memory: a
+ * replay_writer collects its records, and effects.flush writes them out. match.c draws
+ * the course of a match.
+ *
+ * The match alone knows which question is open, and judges every answer by that. What it
+ * knows of a seat:
+ *
+ *     told ── match_ready() ──► ready ◄───────── applied ──────────────┐
+ *                                 │                                    │
+ *                                 └─ `act` ──► asked ── accepted ──► held
+ *                                              │   ▲
+ *                                              └───┘ refused: the next turn
+ *
+ * Told and asked are in `waiting`, held is in `collected`. A seat that is put out is in
+ * `faulted` for the rest of the match: it is not asked any more, and the game's fallback
+ * stands in for it.
  *
  * A call may finish the match: effects.finished is called last, and after it the match
  * only wants to be released (not from within the callback).
@@ -70,6 +84,9 @@ struct match;
 struct match_effects {
 	/* The message must be copied; it goes out with the next flush. */
 	void (*send)(void *context, int seat, struct blob message);
+	/* What was logged so far is to be written out before anything else leaves: a
+	 * write error is found in the writer. Only with a replay; may be NULL. */
+	void (*flush)(void *context);
 	/* The seat's time for an answer (or for `ready`) starts when the message just
 	 * sent has left: the callee then calls match_asked(). */
 	void (*ask)(void *context, int seat);
@@ -86,8 +103,21 @@ struct match_effects {
 	void *context;
 };
 
+/* What became of an answer, or of a `ready`. */
+enum match_fate {
+	FATE_ACCEPTED,
+	FATE_REFUSED, /* it breaks the rules: the seat is asked again */
+	FATE_FAULT,   /* it breaks the rules once too often or took too long: it is out */
+	/* Those that follow change nothing, and are counted. */
+	FATE_LATE,      /* to a turn that is over */
+	FATE_EARLY,     /* to a turn that was not asked yet */
+	FATE_DUPLICATE, /* to the turn that it answered last; a second `ready` */
+	FATE_FOREIGN    /* for a match that the bot is not in */
+};
+#define MATCH_FATES (FATE_FOREIGN + 1)
+
 struct match_answer {
-	uint32_t turn;
+	int64_t turn;
 	int64_t choice;     /* -1: `action` holds the answer */
 	struct blob action; /* as decoded by protocol/codec.h; size 0 with a choice */
 	struct blob note;   /* str or bin; size 0: none */
@@ -98,10 +128,11 @@ struct match_answer {
 };
 
 struct match_seat {
-	uint32_t turn;      /* questions so far */
-	uint32_t decisions; /* answers accepted */
-	uint32_t dropped;   /* answers late, early, duplicate or foreign */
-	int refusals;       /* since the last accepted answer */
+	uint32_t turn;                 /* questions so far */
+	uint32_t answered;             /* the last turn that was answered, 0: none */
+	uint32_t decisions;            /* answers accepted */
+	uint32_t dropped[MATCH_FATES]; /* answers that changed nothing, by fate */
+	int refusals;                  /* since the last accepted answer */
 	int64_t bank_ns;
 	int64_t budget_ns; /* of the open question */
 	mono_ns asked;     /* when the open question left */
@@ -136,8 +167,8 @@ struct match {
 	struct match_seat seat[GAME_SEATS_MAX];
 };
 
-/* `replay` must be ready to be written and outlive the match; the match writes all
- * records up to the seal, but does not close it. */
+/* `replay` must be ready to be written and outlive the match; the match appends all
+ * records up to the seal, but neither flushes nor closes it. NULL: none is kept. */
 void match_init(struct match *match, const struct match_config *config,
 	const struct match_effects *effects, struct compose_scratch *scratch,
 	struct replay_writer *replay);
@@ -147,18 +178,27 @@ void match_release(struct match *match);
 void match_start(struct match *match, mono_ns now);
 /* The message that asked the seat has left; returns the deadline. */
 mono_ns match_asked(struct match *match, int seat, mono_ns now);
-void match_ready(struct match *match, int seat, mono_ns now);
-void match_answer(struct match *match, int seat, const struct match_answer *answer);
+enum match_fate match_ready(struct match *match, int seat, mono_ns now);
+enum match_fate match_answer(
+	struct match *match, int seat, const struct match_answer *answer);
+/* The seat's bot sent something for a match that it is not in: counted here. */
+enum match_fate match_foreign(struct match *match, int seat);
 /* The deadline has passed and no answer was there. `lag_ns` was already credited. */
 void match_timeout(struct match *match, int seat, mono_ns now, int64_t lag_ns);
 /* Anything else that puts the seat's bot out: an exit, a malformed message, … */
 void match_fault(struct match *match, int seat, const struct fault *fault);
 /* The connection was lost or is back; when back, the seat gets `resume`. */
 void match_link(struct match *match, int seat, mono_ns now, bool back);
+/* The seat has got `resume`, so there is nothing more to get ready for. */
+void match_resumed(struct match *match, int seat, mono_ns now);
 /* Not the bots' doing: the match is void. */
 void match_abort(
 	struct match *match, mono_ns now, enum void_cause cause, const char *reason);
 
 bool match_over(const struct match *match);
+/* Is an answer or a `ready` of the seat awaited? */
+bool match_awaits(const struct match *match, int seat);
+/* How many messages of the seat changed nothing. */
+uint32_t match_dropped(const struct match *match, int seat);
 
 #endif

@@ -1,4 +1,4 @@
-/* What match.c, match_fault.c and match_script.c share. */
+/* What match.c, match_answer.c, match_fault.c and match_script.c share. */
 #ifndef ARBITER_MATCH_MATCH_INTERNAL_H
 #define ARBITER_MATCH_MATCH_INTERNAL_H
 
@@ -14,6 +14,25 @@ static inline int64_t match_time_us(const struct match *match, mono_ns at)
 	return (at - match->started) / NS_PER_US;
 }
 
+static inline const struct game *match_game(const struct match *match)
+{
+	return match->config.setup.game;
+}
+
+static inline const struct game_head *match_head(const struct match *match)
+{
+	return game_head(match->composer.state);
+}
+
+/* What was logged is written out. */
+void match_flush(struct match *match);
+/* A message to a seat, which is logged with what it was made of. */
+void match_send(struct match *match, int seat, enum replay_sent kind, struct blob message,
+	const uint8_t *rng, const struct compose_question *question);
+/* Sends the seat's next question. */
+void match_ask(struct match *match, int seat, int64_t budget_ns);
+/* The seat owes nothing any more. */
+void match_stop_waiting(struct match *match, int seat);
 /* The settled decision that the seat owes next, or NULL if it decides by itself. */
 const struct match_scripted *match_scripted(const struct match *match, int seat);
 /* Puts a match that is being made into its config's position. */

@@ -1,3 +1,4 @@
+/* The rules of a match as JSON and back. */
 #include "arbiter/match/match_rules.h"
 
 #include "arbiter/table/option_text.h"
@@ -72,7 +73,7 @@ static bool read_clock(struct match_rules *rules, const json_t *object, struct w
 	const json_t *kind = json_object_get(object, "clock_kind");
 	int index = kind ? word_index(clock_kind_names, json_string_value(kind)) : 0;
 
-	rules->clock = clock_rules_standard;
+	rules->clock = clock_rules_default;
 	if (text && !clock_rules_parse(text, &rules->clock, why))
 		return false;
 	if (index < 0)
@@ -88,7 +89,7 @@ static bool read_sandbox(struct match_rules *rules, const json_t *object, struct
 	const char *text = json_is_string(mode) ? json_string_value(mode) : "";
 
 	rules->sandbox = SANDBOX_REQUIRE;
-	rules->limits = sandbox_limits_standard();
+	rules->limits = sandbox_limits_default();
 	if (mode && !sandbox_mode_parse(text, &rules->sandbox, why))
 		return false;
 	text = json_is_string(limits) ? json_string_value(limits) : "";

@@ -1,6 +1,7 @@
 /*
- * What all matches of a ladder or a comparison have in common, and the same as JSON (in
- * ladder.json and on the way to a worker).
+ * The rules of a match: what all matches of a run, a ladder or a comparison have in
+ * common. Commands read them from their options (arbiter/cmd/match_args.h); as JSON they
+ * stand in ladder.json and go to workers.
  */
 #ifndef ARBITER_MATCH_MATCH_RULES_H
 #define ARBITER_MATCH_MATCH_RULES_H
@@ -24,7 +25,8 @@ struct match_rules {
 
 /* Sets game, seats, options, clock, clock_kind, on_fault, retries, sandbox, limits. */
 void match_rules_write(const struct match_rules *rules, json_t *object);
-/* False with a sentence in `why`. What is missing, but for the game, is standard. */
+/* Everything but the game may be missing and has a default then. False: `why` says what
+ * was wrong. */
 bool match_rules_read(struct match_rules *rules, const json_t *object, struct why *why);
 
 /*

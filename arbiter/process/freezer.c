@@ -1,3 +1,4 @@
+/* Stopping a bot and letting it go on, by its control group or by signals. */
 #include "arbiter/process/freezer.h"
 
 #include <dirent.h>

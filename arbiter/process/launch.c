@@ -1,3 +1,4 @@
+/* Starting and ending a bot's processes by way of a warden. */
 #include "arbiter/process/launch.h"
 
 #include <assert.h>
@@ -77,6 +78,7 @@ int process_start(struct process *process, const struct launch_spec *spec)
 	errno = E2BIG;
 	if (!command == !spec->sandbox && !pipe2(control, O_CLOEXEC) &&
 		!pipe2(report, O_CLOEXEC) && !pipe2(output, O_CLOEXEC))
+		/* Not base/child.h: a warden is a fork that executes nothing. */
 		warden = fork();
 	err = warden < 0 ? errno : 0;
 	if (warden == 0)

@@ -109,7 +109,7 @@ void output_next_match(struct output *output);
 void output_mark(struct output *output, int64_t match, uint32_t turn);
 /* A remark of ours among it. */
 void output_note(struct output *output, struct text text);
-/* The last line that is not blank, without controls, cut to `size`. */
+/* The last line that is not blank, as utf8_show() shows it, cut to `size`. */
 void output_last_line(const struct output *output, char *line, size_t size);
 
 #endif

@@ -1,7 +1,10 @@
+/* The command line of a sandbox, and whether there can be one here. */
 #include "arbiter/process/sandbox.h"
+#include "arbiter/base/child.h"
 #include "arbiter/base/exit.h"
 #include "protocol/memory.h"
 #include "arbiter/base/program.h"
+#include "arbiter/base/words.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -246,61 +249,34 @@ char **sandbox_environment(char *const *more)
 	return list;
 }
 
-/* Runs the words with the last line of their output in `line`; the status of
- * waitpid(), -1 if they cannot be run. */
-static int try_command(char *const *argv, char *line, size_t size)
-{
-	int output[2], status = -1;
-	size_t used = 0;
-	ssize_t n;
-	pid_t pid;
-
-	if (pipe2(output, O_CLOEXEC))
-		return -1;
-	pid = fork();
-	if (pid == 0) {
-		int null = open("/dev/null", O_RDONLY);
-
-		dup2(null, STDIN_FILENO);
-		dup2(output[1], STDOUT_FILENO);
-		dup2(output[1], STDERR_FILENO);
-		execvp(argv[0], argv);
-		_exit(127);
-	}
-	close(output[1]);
-	while ((n = read(output[0], line + used, size - 1 - used)) > 0)
-		used += (size_t)n;
-	close(output[0]);
-	line[used] = 0;
-	line[strcspn(line, "\n")] = 0;
-	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		continue;
-	return status;
-}
-
 static bool try_sandbox(struct why *why)
 {
-	struct sandbox_limits limits = sandbox_limits_standard();
-	char *argv[] = {"/bin/true", NULL}, line[200] = "";
+	struct sandbox_limits limits = sandbox_limits_default();
+	char *argv[] = {"/bin/true", NULL}, output[200] = "";
 	struct sandbox_task task = {.argv = argv, .folder = "/", .limits = &limits};
 	struct sandbox_command *command = xmalloc(sizeof(*command));
-	int status;
+	struct child child = {
+		.argv = command->argv, .input = CHILD_NULL, .error = CHILD_OUTPUT};
+	int status = -1, err;
 
 	sandbox_command_fill(command, &task);
 	if (command->uid)
 		sandbox_command_own_user(command->uid, getpid());
-	status = try_command(command->argv, line, sizeof(line));
+	err = child_run(&child, output, sizeof(output), &status);
 	free(command);
 	if (status == 0)
 		return true;
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+	if (err == ENOENT)
 		return why_set(why, "bubblewrap is not installed; `apt-get install "
 				    "bubblewrap` installs it");
+	output[strcspn(output, "\n")] = 0;
 	return why_set(why,
 		"bubblewrap does not work here (%s); bots need user namespaces "
 		"(sysctl user.max_user_namespaces, "
 		"kernel.apparmor_restrict_unprivileged_userns), or run pigpen as root",
-		*line ? line : "no message");
+		err       ? strerror(err)
+		: *output ? output
+			  : "no message");
 }
 
 bool sandbox_available(struct why *why)
@@ -317,12 +293,13 @@ bool sandbox_available(struct why *why)
 
 bool sandbox_mode_parse(const char *text, enum sandbox_mode *mode, struct why *why)
 {
-	for (int i = 0; sandbox_mode_names[i]; i++)
-		if (!strcmp(sandbox_mode_names[i], text)) {
-			*mode = (enum sandbox_mode)i;
-			return true;
-		}
-	return why_set(why, "sandbox: '%s' is not one of auto, require, off", text);
+	int index = word_index(sandbox_mode_names, text);
+
+	if (index < 0)
+		return why_set(
+			why, "sandbox: '%s' is not one of auto, require, off", text);
+	*mode = (enum sandbox_mode)index;
+	return true;
 }
 
 int sandbox_settle(enum sandbox_mode mode, bool *on)

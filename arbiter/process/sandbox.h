@@ -34,9 +34,9 @@ struct sandbox_limits {
 	int64_t cpu_s;        /* of one process in all its life */
 };
 
-struct sandbox_limits sandbox_limits_standard(void);
+struct sandbox_limits sandbox_limits_default(void);
 /* Reads "memory=2g,processes=64,descriptors=256,disk=64m,cpu=600"; what is not named
- * stays. False with a sentence in `why`. */
+ * stays. False: `why` says what was wrong. */
 bool sandbox_limits_parse(
 	const char *text, struct sandbox_limits *limits, struct why *why);
 /* The same in writing. */
@@ -49,7 +49,7 @@ struct sandbox_limits sandbox_limits_tightest(
  * get it. */
 bool sandbox_available(struct why *why);
 
-/* Reads the word of --sandbox; false with a sentence in `why`. */
+/* Reads the word of --sandbox. False: `why` says what was wrong. */
 bool sandbox_mode_parse(const char *text, enum sandbox_mode *mode, struct why *why);
 
 /*

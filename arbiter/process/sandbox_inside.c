@@ -97,6 +97,8 @@ int sandbox_inside(int argc, char **argv)
 		user_error("the sandbox cannot be closed: %s", strerror(err));
 		return 126;
 	}
+	/* Not base/child.h: this is process 1 of the sandbox, and the filter forbids much
+	 * of what a child there would do first. */
 	command = fork();
 	if (command == 0)
 		become(argv + COMMAND);

@@ -1,3 +1,4 @@
+/* The limits of a sandbox as text and back, and which of two is tighter. */
 #include "arbiter/process/sandbox.h"
 
 #include <stdio.h>
@@ -6,7 +7,7 @@
 
 #define MIB INT64_C(1048576)
 
-struct sandbox_limits sandbox_limits_standard(void)
+struct sandbox_limits sandbox_limits_default(void)
 {
 	return (struct sandbox_limits){.memory_bytes = 1024 * MIB,
 		.processes = 128,

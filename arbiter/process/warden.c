@@ -1,3 +1,4 @@
+/* The process between the arbiter and a bot. */
 #include "arbiter/process/warden.h"
 #include "arbiter/process/sandbox.h"
 
@@ -45,11 +46,11 @@ static void move_descriptors(const struct warden_task *task)
 
 static void reset_signals(void)
 {
-	struct sigaction standard = {.sa_handler = SIG_DFL};
+	struct sigaction initial = {.sa_handler = SIG_DFL};
 	sigset_t none;
 
 	for (int number = 1; number < NSIG; number++)
-		sigaction(number, &standard, NULL);
+		sigaction(number, &initial, NULL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
@@ -225,6 +226,8 @@ _Noreturn void warden_run(const struct warden_task *task)
 		dup3(signals, FD_SIGNALS, O_CLOEXEC);
 		close(signals);
 	}
+	/* Not base/child.h: the bot is a session leader of its own in a control group
+	 * that it must enter first, and a warden may not allocate. */
 	bot = fork();
 	if (bot == 0)
 		become_bot(task, self);

@@ -1,3 +1,4 @@
+/* Parts of a replay as JSON. */
 #include "arbiter/replay/json_parts.h"
 #include "protocol/utf8.h"
 #include "protocol/json.h"

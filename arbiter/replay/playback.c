@@ -1,3 +1,4 @@
+/* Going through a replay step by step, with the game beside it. */
 #include "arbiter/replay/playback_internal.h"
 #include "protocol/memory.h"
 

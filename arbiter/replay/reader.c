@@ -1,9 +1,10 @@
+/* The records of a replay's file, plain or compressed. */
 #include "arbiter/replay/reader.h"
 #include "protocol/memory.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <sodium.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -149,10 +150,7 @@ struct replay_reader *replay_reader_open(const char *path, struct why *why)
 		why_set(why, "cannot be opened: %s", strerror(errno));
 		return NULL;
 	}
-	r = calloc(1, sizeof(*r));
-	/* Without it libsodium hashes right, but with its slowest code. */
-	if (!r || sodium_init() < 0)
-		abort();
+	r = xcalloc(1, sizeof(*r));
 	r->fd = fd;
 	r->capacity = 4 * CHUNK_SIZE;
 	r->data = xmalloc(r->capacity);

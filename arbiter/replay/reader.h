@@ -35,7 +35,7 @@ struct replay_record {
 
 struct replay_reader;
 
-/* Opens a file; NULL with a sentence in `why` if the system does not let us. */
+/* Opens a file. NULL: `why` says why the system does not let us. */
 struct replay_reader *replay_reader_open(const char *path, struct why *why);
 void replay_reader_free(struct replay_reader **reader);
 

@@ -1,3 +1,4 @@
+/* The records of a replay, as they are appended and hashed. */
 #include "arbiter/replay/writer.h"
 #include "protocol/memory.h"
 

@@ -2,6 +2,7 @@
 #include "arbiter/loop/loop.h"
 #include "arbiter/selftest/selftest.h"
 #include "protocol/memory.h"
+#include "protocol/utf8.h"
 #include "arbiter/base/program.h"
 
 #include <arpa/inet.h>
@@ -25,7 +26,7 @@
 
 enum words { WORDS_NONE, WORDS_NETWORK, WORDS_FILES, WORDS_ARBITER, WORDS_MARK };
 
-static const struct plan {
+static const struct attempt_plan {
 	const char *name, *mode;
 	enum words words;
 	enum fault_class fault; /* that the match must end with */
@@ -68,8 +69,8 @@ struct bait {
 	char port_text[8], abstract_name[40], secret[PATH_MAX], arbiter[16], mark[40];
 };
 
-struct one {
-	const struct plan *plan;
+struct attempt_match {
+	const struct attempt_plan *plan;
 	const struct selftest_options *options;
 	struct selftest_attempt *attempt;
 	struct entrant *entrant[2];
@@ -86,10 +87,10 @@ void selftest_bot(struct bot_spec *spec, const char *folder, const char *mode,
 		spec->name, sizeof(spec->name), "%s", strcmp(mode, "calm") ? NAME : mode);
 	snprintf(spec->folder, sizeof(spec->folder), "%s", folder);
 	spec->command[n++] = xstrdup(program_path());
-	spec->command[n++] = strdup("hostile");
-	spec->command[n++] = strdup(mode);
+	spec->command[n++] = xstrdup("hostile");
+	spec->command[n++] = xstrdup(mode);
 	while (words && *words && n < BOT_WORDS_MAX)
-		spec->command[n++] = strdup(*words++);
+		spec->command[n++] = xstrdup(*words++);
 	spec->matches = 1;
 }
 
@@ -116,7 +117,7 @@ static void set_bait(struct bait *bait, const char *folder)
 		    (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 +
 				strlen(bait->abstract_name))) == 0)
 		listen(bait->abstract, 4);
-	snprintf(bait->secret, sizeof(bait->secret), "%.4000s/secret", folder);
+	utf8_format(bait->secret, sizeof(bait->secret), "%s/secret", folder);
 	fd = open(bait->secret, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
 	if (fd >= 0 && write(fd, "another's", 9) == 9)
 		close(fd);
@@ -139,33 +140,28 @@ static void choose_words(enum words kind, const struct bait *bait, const char **
 
 static enum loop_next on_next(void *context, struct loop *loop)
 {
-	struct one *one = context;
-	struct loop_match request = {
-		.config = {.setup = {.game = game_find("dirty_pig"),
-				   .seats = 2,
-				   .match_id = INT64_C(1) << 52,
-				   .clock = {.move_ns_max =
-						     one->plan->fault == FAULT_TIMEOUT
-							     ? MOVE_SHORT_NS
-							     : MOVE_PATIENT_NS}},
-			.policy = POLICY_FORFEIT,
-			.ready_ns_max = READY_MS_STANDARD * NS_PER_MS},
-	};
+	struct attempt_match *one = context;
+	bool short_time = one->plan->fault == FAULT_TIMEOUT;
+	struct match_rules rules = {.game = game_find("dirty_pig"),
+		.seats = 2,
+		.clock = {.move_ns_max = short_time ? MOVE_SHORT_NS : MOVE_PATIENT_NS},
+		.policy = POLICY_FORFEIT};
+	uint8_t seed[CHANCE_SEED_SIZE];
+	struct loop_match request;
 
 	if (one->added)
 		return NEXT_NONE;
 	one->added = true;
-	game_defaults(request.config.setup.game, request.config.setup.option);
-	chance_fresh(request.config.seed, sizeof(request.config.seed));
-	chance_fresh(request.config.nonce, sizeof(request.config.nonce));
-	memcpy(request.entrant, one->entrant, sizeof(one->entrant));
+	game_defaults(rules.game, rules.option);
+	chance_fresh(seed, sizeof(seed));
+	loop_match_init(&request, &rules, one->entrant, seed, NULL);
 	loop_add_match(loop, &request);
 	return NEXT_ADDED;
 }
 
 static void on_done(void *context, const struct loop_report *report)
 {
-	struct one *one = context;
+	struct attempt_match *one = context;
 	const struct fault *mine = report->fault[0], *other = report->fault[1];
 	enum fault_class class = mine ? mine->class : FAULT_NONE;
 	struct why *why = &one->attempt->why;
@@ -192,8 +188,7 @@ static char *read_output(const char *folder, size_t *size)
 	for (int i = 0; i < n; i++) {
 		FILE *file = NULL;
 
-		snprintf(
-			path, sizeof(path), "%.3800s/%.255s", folder, entries[i]->d_name);
+		utf8_format(path, sizeof(path), "%s/%s", folder, entries[i]->d_name);
 		if (!strncmp(entries[i]->d_name, NAME "-", strlen(NAME) + 1))
 			file = fopen(path, "re");
 		if (file) {
@@ -210,7 +205,7 @@ static char *read_output(const char *folder, size_t *size)
 }
 
 /* Nothing may have worked, and something must have been tried. */
-static void judge_output(struct one *one, char *text, size_t size)
+static void judge_output(struct attempt_match *one, char *text, size_t size)
 {
 	struct why *why = &one->attempt->why;
 	char *rest = text, *line;
@@ -255,7 +250,7 @@ static bool marked_process(const char *mark)
 	return found;
 }
 
-static void judge_left(struct one *one, const char *mark)
+static void judge_left(struct attempt_match *one, const char *mark)
 {
 	const struct timespec pause = {0, 20 * NS_PER_MS};
 
@@ -268,11 +263,11 @@ static void judge_left(struct one *one, const char *mark)
 	}
 }
 
-static void play(struct one *one, const struct bait *bait)
+static void play(struct attempt_match *one, const struct bait *bait)
 {
 	static const char limits_text[] =
 		"memory=128m,processes=32,descriptors=128,disk=8m";
-	struct sandbox_limits limits = sandbox_limits_standard();
+	struct sandbox_limits limits = sandbox_limits_default();
 	const struct loop_client client = {
 		.next = on_next, .done = on_done, .context = one};
 	const char *words[4] = {NULL};
@@ -283,8 +278,8 @@ static void play(struct one *one, const struct bait *bait)
 	size_t size;
 	char *text;
 
-	snprintf(box, sizeof(box), "%.4000s/box", one->options->folder);
-	snprintf(logs, sizeof(logs), "%.4000s/logs", one->options->folder);
+	utf8_format(box, sizeof(box), "%s/box", one->options->folder);
+	utf8_format(logs, sizeof(logs), "%s/logs", one->options->folder);
 	mkdir(box, 0755);
 	mkdir(logs, 0755);
 	sandbox_limits_parse(limits_text, &limits, &why);
@@ -317,7 +312,7 @@ int selftest_attempts(const struct selftest_options *options,
 
 	set_bait(&bait, options->folder);
 	for (int i = 0; i < SELFTEST_ATTEMPTS; i++) {
-		struct one one = {
+		struct attempt_match one = {
 			.plan = &plans[i], .options = options, .attempt = &list[i]};
 
 		list[i] = (struct selftest_attempt){

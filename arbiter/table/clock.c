@@ -7,7 +7,7 @@
 
 const char *const clock_kind_names[] = {"wall", "cpu", NULL};
 
-const struct clock_rules clock_rules_standard = {
+const struct clock_rules clock_rules_default = {
 	.kind = CLOCK_KIND_WALL,
 	.bank_ns = 30 * NS_PER_S,
 	.increment_ns = 100 * NS_PER_MS,

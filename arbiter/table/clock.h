@@ -33,13 +33,12 @@ struct clock_rules {
 };
 
 /* bank=30s,inc=100ms,move=5s of wall time. */
-extern const struct clock_rules clock_rules_standard;
+extern const struct clock_rules clock_rules_default;
 
 /*
  * Reads "bank=10s,inc=100ms,move=2s[,wall=60s]"; units are us, ms, s, min. Keys that
  * are not given are 0 (no limit), wall ten times the move limit or the bank. The kind
- * is left alone. On failure returns false, leaves *rules alone and puts a sentence
- * into `why`.
+ * is left alone. False: `why` says what was wrong, and *rules is as before.
  */
 bool clock_rules_parse(const char *text, struct clock_rules *rules, struct why *why);
 

@@ -1,3 +1,4 @@
+/* The messages that the seats of a match are sent. */
 #include "arbiter/table/compose.h"
 
 #include <assert.h>

@@ -1,11 +1,13 @@
+/* Actions, events and orders as text and back. */
 #include "arbiter/table/notation_internal.h"
+#include "arbiter/base/words.h"
 
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-void text_put(struct text_out *out, const char *format, ...)
+void notation_put(struct notation_out *out, const char *format, ...)
 {
 	size_t room = out->used < out->size ? out->size - out->used : 0;
 	va_list args;
@@ -16,34 +18,16 @@ void text_put(struct text_out *out, const char *format, ...)
 	out->used += n > 0 ? (size_t)n : 0;
 }
 
-struct text_out text_out_start(char *buffer, size_t size)
+struct notation_out notation_out_start(char *buffer, size_t size)
 {
-	struct text_out out = {buffer, size, 0};
+	struct notation_out out = {buffer, size, 0};
 
 	if (size)
 		buffer[0] = 0;
 	return out;
 }
 
-bool text_wrong(char error[TEXT_ERROR_MAX], const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(error, TEXT_ERROR_MAX, format, args);
-	va_end(args);
-	return false;
-}
-
-int text_word_find(const char *const *words, const char *text)
-{
-	for (int i = 0; words && words[i]; i++)
-		if (!strcmp(words[i], text))
-			return i;
-	return -1;
-}
-
-int text_face_find(const struct game *game, const char *text)
+int notation_face_find(const struct game *game, const char *text)
 {
 	for (int i = 0; i < game->face_count; i++)
 		if (!strcmp(game->faces[i], text))
@@ -51,7 +35,7 @@ int text_face_find(const struct game *game, const char *text)
 	return -1;
 }
 
-bool text_number_parse(const char *text, long min, long max, long *value)
+bool notation_number_parse(const char *text, long min, long max, long *value)
 {
 	char *end;
 
@@ -59,7 +43,7 @@ bool text_number_parse(const char *text, long min, long max, long *value)
 	return *text && !*end && *value >= min && *value <= max;
 }
 
-bool text_token_next(const char **text, char token[64])
+bool notation_token_next(const char **text, char token[64])
 {
 	size_t n = 0;
 
@@ -80,38 +64,38 @@ static bool is_list(const struct game_arg *arg)
 	return arg->type == ARG_CARDS || arg->type == ARG_ORDER;
 }
 
-const char *text_face_name(const struct game *game, unsigned face)
+const char *notation_face_name(const struct game *game, unsigned face)
 {
 	return face < (unsigned)game->face_count ? game->faces[face] : "?";
 }
 
-size_t text_action(
+size_t notation_action(
 	const struct game *game, const struct action *action, char *buffer, size_t size)
 {
-	struct text_out out = text_out_start(buffer, size);
+	struct notation_out out = notation_out_start(buffer, size);
 	const struct game_verb *verb = &game->verbs[action->verb];
 
-	text_put(&out, "%s", verb->name);
+	notation_put(&out, "%s", verb->name);
 	for (int i = 0; i < 4 && verb->args[i].type != ARG_END; i++) {
 		const struct game_arg *arg = &verb->args[i];
 		unsigned byte = action->arg[i];
 
 		if (is_list(arg)) {
 			for (int k = i; k < action->count; k++)
-				text_put(&out, " %s",
-					text_face_name(game, action->arg[k]));
+				notation_put(&out, " %s",
+					notation_face_name(game, action->arg[k]));
 			break;
 		}
 		if (byte == ABSENT)
 			continue;
 		if (arg->type == ARG_CARD)
-			text_put(&out, " %s", text_face_name(game, byte));
+			notation_put(&out, " %s", notation_face_name(game, byte));
 		else if (arg->type == ARG_WORD)
-			text_put(&out, " %s", arg->words[byte]);
+			notation_put(&out, " %s", arg->words[byte]);
 		else if (arg->type == ARG_TRUE)
-			text_put(&out, " %s", arg->key);
+			notation_put(&out, " %s", arg->key);
 		else
-			text_put(&out, " %s=%u", arg->key, byte);
+			notation_put(&out, " %s=%u", arg->key, byte);
 	}
 	return out.used;
 }
@@ -125,7 +109,7 @@ static bool bare_argument(const struct game *game, const struct game_verb *verb,
 		int value = -1;
 
 		if (is_list(arg)) {
-			value = text_face_find(game, token);
+			value = notation_face_find(game, token);
 			if (value < 0 || action->count >= GAME_ARGS_MAX)
 				return false;
 			action->arg[action->count++] = value;
@@ -133,9 +117,9 @@ static bool bare_argument(const struct game *game, const struct game_verb *verb,
 			return true;
 		}
 		if (arg->type == ARG_CARD)
-			value = text_face_find(game, token);
+			value = notation_face_find(game, token);
 		else if (arg->type == ARG_WORD)
-			value = text_word_find(arg->words, token);
+			value = word_index(arg->words, token);
 		else if (arg->type == ARG_TRUE && !strcmp(arg->key, token))
 			value = 1;
 		if (value < 0)
@@ -161,7 +145,7 @@ static bool keyed_argument(
 			continue;
 		if (strlen(arg->key) != key_length || memcmp(arg->key, token, key_length))
 			continue;
-		if (!text_number_parse(token + key_length + 1, 0, ABSENT - 1, &value))
+		if (!notation_number_parse(token + key_length + 1, 0, ABSENT - 1, &value))
 			return false;
 		action->arg[i] = value;
 		return true;
@@ -170,14 +154,14 @@ static bool keyed_argument(
 }
 
 /* The bytes before a list begin as absent; those still absent must be optional. */
-static bool arguments_complete(const struct game_verb *verb, struct action *action,
-	int fixed, char error[TEXT_ERROR_MAX])
+static bool arguments_complete(
+	const struct game_verb *verb, struct action *action, int fixed, struct why *why)
 {
 	for (int i = 0; i < fixed; i++) {
 		const struct game_arg *arg = &verb->args[i];
 
 		if (action->arg[i] == ABSENT && !arg->optional && arg->type != ARG_TRUE)
-			return text_wrong(error, "%s: no %s given", verb->name, arg->key);
+			return why_set(why, "%s: no %s given", verb->name, arg->key);
 	}
 	return true;
 }
@@ -187,99 +171,99 @@ static int byte_compare(const void *a, const void *b)
 	return *(const uint8_t *)a - *(const uint8_t *)b;
 }
 
-bool text_parse_action(const struct game *game, const char *text, struct action *action,
-	char error[TEXT_ERROR_MAX])
+bool notation_parse_action(
+	const struct game *game, const char *text, struct action *action, struct why *why)
 {
 	char token[64];
 	const struct game_verb *verb = NULL;
 	int fixed = 0, next = 0;
 
 	memset(action, 0, sizeof(*action));
-	if (!text_token_next(&text, token))
-		return text_wrong(error, "no verb");
+	if (!notation_token_next(&text, token))
+		return why_set(why, "no verb");
 	for (int i = 0; i < game->verb_count && !verb; i++)
 		if (!strcmp(game->verbs[i].name, token))
 			verb = &game->verbs[i];
 	if (!verb)
-		return text_wrong(error, "there is no verb '%s'", token);
+		return why_set(why, "there is no verb '%s'", token);
 	action->verb = verb - game->verbs;
 	while (fixed < 4 && verb->args[fixed].type != ARG_END &&
 		!is_list(&verb->args[fixed]))
 		action->arg[fixed++] = ABSENT;
 	action->count = fixed;
-	while (text_token_next(&text, token))
+	while (notation_token_next(&text, token))
 		if (strchr(token, '=') ? !keyed_argument(verb, token, action)
 				       : !bare_argument(game, verb, &next, token, action))
-			return text_wrong(
-				error, "%s: cannot place '%s'", verb->name, token);
-	if (!arguments_complete(verb, action, fixed, error))
+			return why_set(why, "%s: cannot place '%s'", verb->name, token);
+	if (!arguments_complete(verb, action, fixed, why))
 		return false;
 	if (fixed < 4 && verb->args[fixed].type == ARG_CARDS)
 		qsort(action->arg + fixed, action->count - fixed, 1, byte_compare);
 	return true;
 }
 
-size_t text_event(const struct game *game, const struct event *event, int viewer,
+size_t notation_event(const struct game *game, const struct event *event, int viewer,
 	char *buffer, size_t size)
 {
-	struct text_out out = text_out_start(buffer, size);
+	struct notation_out out = notation_out_start(buffer, size);
 	const struct game_event_kind *kind = &game->events[event->kind];
 
-	text_put(&out, "%s", kind->name);
+	notation_put(&out, "%s", kind->name);
 	for (int i = 0; i < 4 && kind->args[i].type != EVENT_END; i++) {
 		int value = event->arg[i];
 
 		if (kind->args[i].type == EVENT_WORD)
-			text_put(&out, " %s=%s", kind->args[i].key,
+			notation_put(&out, " %s=%s", kind->args[i].key,
 				kind->args[i].words[value]);
 		else if (kind->args[i].type == EVENT_SEAT && value == NO_SEAT)
-			text_put(&out, " %s=-", kind->args[i].key);
+			notation_put(&out, " %s=-", kind->args[i].key);
 		else
-			text_put(&out, " %s=%d", kind->args[i].key, value);
+			notation_put(&out, " %s=%d", kind->args[i].key, value);
 	}
 	if (!kind->cards)
 		return out.used;
 	if (event_seen_by(event, viewer))
 		for (int i = 0; i < event->count; i++)
-			text_put(&out, " %s", text_face_name(game, event->card[i]));
+			notation_put(
+				&out, " %s", notation_face_name(game, event->card[i]));
 	else
-		text_put(
+		notation_put(
 			&out, " (%d card%s)", event->count, event->count == 1 ? "" : "s");
 	return out.used;
 }
 
-size_t text_order(const struct game *game, int kind, const uint8_t *token, int n,
+size_t notation_order(const struct game *game, int kind, const uint8_t *token, int n,
 	char *buffer, size_t size)
 {
-	struct text_out out = text_out_start(buffer, size);
+	struct notation_out out = notation_out_start(buffer, size);
 
 	for (int i = 0; i < n; i++) {
-		text_put(&out, i ? " " : "");
+		notation_put(&out, i ? " " : "");
 		if (kind == CHANCE_FIRST)
-			text_put(&out, "%u", token[i]);
+			notation_put(&out, "%u", token[i]);
 		else
-			text_put(&out, "%s", text_face_name(game, token[i]));
+			notation_put(&out, "%s", notation_face_name(game, token[i]));
 	}
 	return out.used;
 }
 
-int text_parse_order(const struct game *game, int kind, const char *text, uint8_t *token,
-	char error[TEXT_ERROR_MAX])
+int notation_parse_order(const struct game *game, int kind, const char *text,
+	uint8_t *token, struct why *why)
 {
 	char word[64];
 	int n = 0;
 
-	while (text_token_next(&text, word)) {
+	while (notation_token_next(&text, word)) {
 		long value = -1;
 
 		if (!strcmp(word, "-"))
 			continue;
 		if (kind != CHANCE_FIRST)
-			value = text_face_find(game, word);
-		else if (!text_number_parse(word, 0, GAME_SEATS_MAX - 1, &value))
+			value = notation_face_find(game, word);
+		else if (!notation_number_parse(word, 0, GAME_SEATS_MAX - 1, &value))
 			value = -1;
 		if (value < 0 || n >= GAME_ORDER_MAX) {
-			text_wrong(error, "'%s' cannot be ordered here", word);
+			why_set(why, "'%s' cannot be ordered here", word);
 			return -1;
 		}
 		token[n++] = value;

@@ -18,52 +18,52 @@
  *
  * Every writer fills `buffer` like snprintf: always terminated, cut off if it does
  * not fit, and the full length is returned. Every parser returns false for a text
- * that does not fit the tables and says why in `error`.
+ * that does not fit the tables; `why` says what is wrong with it.
  */
 #ifndef ARBITER_TABLE_NOTATION_H
 #define ARBITER_TABLE_NOTATION_H
 
 #include "games/game.h"
+#include "protocol/why.h"
 
 #include <stdio.h>
 
-#define TEXT_MAX       2048 /* enough for every field, action, event and order */
-#define TEXT_ERROR_MAX 160
+#define NOTATION_MAX 2048 /* enough for every field, action, event and order */
 
-size_t text_action(
+size_t notation_action(
 	const struct game *game, const struct action *action, char *buffer, size_t size);
-bool text_parse_action(const struct game *game, const char *text, struct action *action,
-	char error[TEXT_ERROR_MAX]);
+bool notation_parse_action(const struct game *game, const char *text,
+	struct action *action, struct why *why);
 
-size_t text_event(const struct game *game, const struct event *event, int viewer,
+size_t notation_event(const struct game *game, const struct event *event, int viewer,
 	char *buffer, size_t size);
 
 /* `n` tokens of a chance order; those of CHANCE_FIRST are seats. */
-size_t text_order(const struct game *game, int kind, const uint8_t *token, int n,
+size_t notation_order(const struct game *game, int kind, const uint8_t *token, int n,
 	char *buffer, size_t size);
 /* Returns the number of tokens read into `token` (GAME_ORDER_MAX), or -1. */
-int text_parse_order(const struct game *game, int kind, const char *text, uint8_t *token,
-	char error[TEXT_ERROR_MAX]);
+int notation_parse_order(const struct game *game, int kind, const char *text,
+	uint8_t *token, struct why *why);
 
 /* Index into game.fields, or -1; the fields of the head are not found. */
-int text_field_find(const struct game *game, const char *name);
-bool text_field_of_head(const char *name);
+int notation_field_find(const struct game *game, const char *name);
+bool notation_field_of_head(const char *name);
 
 /* One field of a state or view by name, or with `outer` >= 0 one entry of it. The name
- * must exist (text_field_find, text_field_of_head). */
-size_t text_field(const struct game *game, const void *state, const char *name, int outer,
-	char *buffer, size_t size);
+ * must exist (notation_field_find, notation_field_of_head). */
+size_t notation_field(const struct game *game, const void *state, const char *name,
+	int outer, char *buffer, size_t size);
 
 /* Sets a field, or one entry of it, and the counters of its lists; whatever the text
  * does not mention becomes blank. `act` sets `pending` too. */
-bool text_parse_field(const struct game *game, void *state, const char *name, int outer,
-	const char *text, char error[TEXT_ERROR_MAX]);
+bool notation_parse_field(const struct game *game, void *state, const char *name,
+	int outer, const char *text, struct why *why);
 
 /* Has the field, or one entry of it, the same content in both? */
-bool text_field_equal(const struct game *game, const void *a, const void *b,
+bool notation_field_equal(const struct game *game, const void *a, const void *b,
 	const char *name, int outer);
 
 /* Every field that is not blank, one line each (`hand 0: 5 W`), indented by two. */
-void text_print_state(const struct game *game, const void *state, FILE *out);
+void notation_print_state(const struct game *game, const void *state, FILE *out);
 
 #endif

@@ -1,5 +1,7 @@
+/* Playing a recorded match on from one of its decisions. */
 #include "arbiter/tools/branch.h"
 #include "arbiter/loop/loop.h"
+#include "arbiter/base/words.h"
 #include "protocol/memory.h"
 
 #include <assert.h>
@@ -8,19 +10,12 @@
 
 const char *const branch_kind_names[] = {"recorded", "own", "legal"};
 
-static void *allocate(size_t count, size_t size)
-{
-	void *memory = xcalloc(count, size);
-
-	return memory;
-}
-
 /* The true world's script: what was recorded, and the choice in the decision's place. */
 static void write_script(struct branch_choice *choice, const struct branch_point *point)
 {
 	uint32_t last = (uint32_t)point->decision - 1;
 
-	choice->decision = allocate((size_t)point->decision, sizeof(*choice->decision));
+	choice->decision = xcalloc((size_t)point->decision, sizeof(*choice->decision));
 	memcpy(choice->decision, point->script,
 		(size_t)point->decision * sizeof(*choice->decision));
 	choice->script.decision = choice->decision;
@@ -37,7 +32,7 @@ static void add_choice(
 	struct branch_choice *choice = &branch->choice[branch->count++];
 
 	*choice = (struct branch_choice){.kind = kind, .action = *action};
-	choice->outcome = allocate((size_t)branch->worlds, sizeof(*choice->outcome));
+	choice->outcome = xcalloc((size_t)branch->worlds, sizeof(*choice->outcome));
 	write_script(choice, branch->point);
 }
 
@@ -50,7 +45,7 @@ void branch_init(struct branch *branch, const struct branch_point *point,
 
 	*branch = (struct branch){.point = point, .options = *options};
 	branch->worlds = options->worlds ? options->worlds : 1;
-	branch->choice = allocate((size_t)n + 2, sizeof(*branch->choice));
+	branch->choice = xcalloc((size_t)n + 2, sizeof(*branch->choice));
 	add_choice(branch, BRANCH_RECORDED, recorded);
 	if (!options->each_choice)
 		add_choice(branch, BRANCH_OWN, recorded);
@@ -78,7 +73,7 @@ struct trial {
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 };
 
-struct play {
+struct trials {
 	struct branch *branch;
 	struct loop *loop;
 	struct entrant *entrant[GAME_SEATS_MAX];
@@ -87,31 +82,49 @@ struct play {
 	bool broken;
 };
 
-static void fill_config(const struct branch_point *point, struct match_config *config)
+/* The rules that the match was played by. */
+static struct match_rules rules_of(const struct replay_info *info)
 {
-	config->setup = point->info.setup;
-	config->policy = !strcmp(point->info.policy, policy_names[POLICY_FORFEIT])
-				 ? POLICY_FORFEIT
-				 : POLICY_SUBSTITUTE;
-	config->retries = (int)point->info.retries;
-	config->ready_ns_max = point->info.ready_us * NS_PER_US;
-	config->start_unix_s = point->info.start_unix_s;
+	int policy = word_index(policy_names, info->policy);
+	struct match_rules rules = {
+		.game = info->setup.game,
+		.seats = info->setup.seats,
+		.clock = info->setup.clock,
+		.policy = policy == POLICY_FORFEIT ? POLICY_FORFEIT : POLICY_SUBSTITUTE,
+		.retries = (int)info->retries,
+	};
+
+	memcpy(rules.option, info->setup.option, sizeof(rules.option));
+	return rules;
 }
 
-static void enter_true_world(
-	const struct play *play, const struct trial *trial, struct match_config *config)
+static void init_match(const struct trials *trials, struct loop_match *request)
 {
-	const struct branch_point *point = play->branch->point;
+	const struct branch_point *point = trials->branch->point;
+	const struct replay_info *info = &point->info;
+	struct match_rules rules = rules_of(info);
 
-	memcpy(config->seed, point->seed, sizeof(config->seed));
+	loop_match_init(request, &rules, trials->entrant, point->seed, NULL);
+	request->config.setup.match_id = info->setup.match_id;
+	request->config.setup.names_shown = info->setup.names_shown;
+	request->config.ready_ns_max = info->ready_us * NS_PER_US;
+	request->config.start_unix_s = info->start_unix_s;
+}
+
+static void enter_true_world(const struct trials *trials, const struct trial *trial,
+	struct match_config *config)
+{
+	const struct branch_point *point = trials->branch->point;
+
 	memcpy(config->nonce, point->nonce, sizeof(config->nonce));
 	config->script = &trial->choice->script;
 }
 
 /* The hidden cards are drawn from the seat's view; the choice is made at once. */
-static void draw_world(const struct play *play, struct trial *trial, const uint8_t *seed)
+static void draw_world(
+	const struct trials *trials, struct trial *trial, const uint8_t *seed)
 {
-	const struct branch_point *point = play->branch->point;
+	const struct branch_point *point = trials->branch->point;
 	const struct game *game = point->info.setup.game;
 	const struct match_scripted *decision =
 		&trial->choice->decision[point->decision - 1];
@@ -134,52 +147,50 @@ static void draw_world(const struct play *play, struct trial *trial, const uint8
 	(void)penal;
 }
 
-static void enter_sampled_world(const struct play *play, struct trial *trial, int world,
-	struct match_config *config)
+static void enter_sampled_world(const struct trials *trials, struct trial *trial,
+	int world, struct match_config *config)
 {
-	chance_seed_for_match(play->series, (uint64_t)world, config->seed);
-	chance_fresh(config->nonce, sizeof(config->nonce));
-	draw_world(play, trial, config->seed);
-	trial->position = play->branch->point->position;
+	chance_seed_for_match(trials->series, (uint64_t)world, config->seed);
+	draw_world(trials, trial, config->seed);
+	trial->position = trials->branch->point->position;
 	trial->position.state = trial->state;
 	config->position = &trial->position;
 	/* A bot may be in many of these matches at once. */
-	config->setup.match_id = (INT64_C(1) << 52) + play->next;
+	config->setup.match_id = (INT64_C(1) << 52) + trials->next;
 }
 
 static enum loop_next next_trial(void *context, struct loop *loop)
 {
-	struct play *play = context;
-	struct branch *branch = play->branch;
-	int world = play->next / branch->count;
-	struct loop_match request = {0};
+	struct trials *trials = context;
+	struct branch *branch = trials->branch;
+	int world = trials->next / branch->count;
+	struct loop_match request;
 	struct trial *trial;
 
-	if (world == branch->worlds || play->broken)
+	if (world == branch->worlds || trials->broken)
 		return NEXT_NONE;
-	trial = allocate(1, sizeof(*trial));
-	trial->choice = &branch->choice[play->next % branch->count];
+	trial = xcalloc(1, sizeof(*trial));
+	trial->choice = &branch->choice[trials->next % branch->count];
 	trial->outcome = &trial->choice->outcome[world];
-	fill_config(branch->point, &request.config);
+	init_match(trials, &request);
 	if (branch->options.worlds)
-		enter_sampled_world(play, trial, world, &request.config);
+		enter_sampled_world(trials, trial, world, &request.config);
 	else
-		enter_true_world(play, trial, &request.config);
+		enter_true_world(trials, trial, &request.config);
 	if (trial->choice->kind == BRANCH_OWN)
 		request.replay_path = branch->options.replay_path;
-	memcpy(request.entrant, play->entrant, sizeof(request.entrant));
 	request.user = trial;
-	play->next++;
+	trials->next++;
 	loop_add_match(loop, &request);
 	return NEXT_ADDED;
 }
 
-static void note_fault(struct play *play, const struct loop_report *report, int seat)
+static void note_fault(struct trials *trials, const struct loop_report *report, int seat)
 {
 	const struct fault *fault = report->fault[seat];
-	struct branch *branch = play->branch;
+	struct branch *branch = trials->branch;
 
-	play->broken |= fault->class == FAULT_STARTUP;
+	trials->broken |= fault->class == FAULT_STARTUP;
 	if (branch->first_fault[0])
 		return;
 	snprintf(branch->first_fault, sizeof(branch->first_fault), "seat %d: %s: %s%s%s",
@@ -190,8 +201,8 @@ static void note_fault(struct play *play, const struct loop_report *report, int 
 
 static void trial_done(void *context, const struct loop_report *report)
 {
-	struct play *play = context;
-	struct branch *branch = play->branch;
+	struct trials *trials = context;
+	struct branch *branch = trials->branch;
 	struct trial *trial = report->user;
 	struct branch_outcome *outcome = trial->outcome;
 	const struct match_seat *seat = &report->match->seat[branch->point->seat];
@@ -202,7 +213,7 @@ static void trial_done(void *context, const struct loop_report *report)
 	outcome->opening = seat->opening;
 	for (int i = 0; i < branch->point->info.setup.seats; i++)
 		if (report->fault[i]) {
-			note_fault(play, report, i);
+			note_fault(trials, report, i);
 			outcome->faulted = true;
 		}
 	branch->faults += outcome->faulted;
@@ -215,9 +226,9 @@ static void trial_done(void *context, const struct loop_report *report)
 bool branch_play(struct branch *branch, struct why *why)
 {
 	const struct branch_options *options = &branch->options;
-	struct play play = {.branch = branch};
+	struct trials trials = {.branch = branch};
 	struct loop_client client = {
-		.next = next_trial, .done = trial_done, .context = &play};
+		.next = next_trial, .done = trial_done, .context = &trials};
 	/* In the true world every match has the same number and the same cards, so no
 	 * process may play two. */
 	struct loop_options loop_options = {
@@ -228,15 +239,15 @@ bool branch_play(struct branch *branch, struct why *why)
 		.stop_on_signals = true,
 	};
 
-	chance_seed_from_text(options->seed, play.series);
-	play.loop = loop_new(&loop_options, why);
-	if (!play.loop)
+	chance_seed_from_text(options->seed, trials.series);
+	trials.loop = loop_new(&loop_options, why);
+	if (!trials.loop)
 		return false;
 	for (int i = 0; i < branch->point->info.setup.seats; i++)
-		play.entrant[i] = loop_entrant(play.loop,
+		trials.entrant[i] = loop_entrant(trials.loop,
 			i == branch->point->seat ? options->bot : options->others,
 			loop_options.jobs_max);
-	branch->finished = loop_run(play.loop, &client) && !play.broken;
-	loop_free(&play.loop);
+	branch->finished = loop_run(trials.loop, &client) && !trials.broken;
+	loop_free(&trials.loop);
 	return true;
 }

@@ -3,6 +3,7 @@
 #include "arbiter/replay/json_parts.h"
 #include "arbiter/table/notation.h"
 #include "protocol/memory.h"
+#include "protocol/utf8.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -124,20 +125,20 @@ static void label(const struct branch *branch, const struct branch_choice *choic
 {
 	const struct game *game = branch->point->info.setup.game;
 	struct action action = choice->action;
-	char move[TEXT_MAX];
+	char move[NOTATION_MAX];
 	int most = choice->kind == BRANCH_OWN ? favourite(branch, choice, &action) : 0;
 
-	text_action(game, &action, move, sizeof(move));
+	notation_action(game, &action, move, sizeof(move));
 	if (choice->kind == BRANCH_RECORDED)
-		snprintf(text, size, "%.200s (recorded)", move);
+		utf8_format(text, size, "%s (recorded)", move);
 	else if (choice->kind == BRANCH_LEGAL)
-		snprintf(text, size, "%.200s", move);
+		utf8_format(text, size, "%s", move);
 	else if (!most)
 		snprintf(text, size, "the bot's own");
 	else if (most == branch->worlds)
-		snprintf(text, size, "%.200s (the bot's own)", move);
+		utf8_format(text, size, "%s (the bot's own)", move);
 	else
-		snprintf(text, size, "%.200s in %d of %d (the bot's own)", move, most,
+		utf8_format(text, size, "%s in %d of %d (the bot's own)", move, most,
 			branch->worlds);
 }
 
@@ -189,9 +190,10 @@ static void print_head(const struct branch *branch, FILE *out)
 	const struct branch_point *point = branch->point;
 	const struct branch_options *options = &branch->options;
 	const struct game *game = point->info.setup.game;
-	char move[TEXT_MAX];
+	char move[NOTATION_MAX];
 
-	text_action(game, &point->script[point->decision - 1].action, move, sizeof(move));
+	notation_action(
+		game, &point->script[point->decision - 1].action, move, sizeof(move));
 	fprintf(out, "%s, decision %d of %d: seat %d (%s) did: %s\n", game->title,
 		point->decision, point->decisions, point->seat,
 		point->info.player[point->seat].name, move);

@@ -1,24 +1,25 @@
+/* Finding the first difference between two replays. */
 #include "arbiter/tools/diff.h"
 #include "arbiter/table/notation.h"
 
 #include <string.h>
 
 /* One replay being read. */
-struct reading {
+struct diff_reading {
 	struct diff_side *side;
 	struct playback *playback;
 	struct playback_step step;
 	const struct replay_info *info;
 };
 
-static void finish(struct reading *r)
+static void finish(struct diff_reading *r)
 {
 	if (r->side->status != PLAYBACK_STEP && r->side->status != PLAYBACK_DONE)
 		why_set(&r->side->why, "%s", playback_why(r->playback));
 }
 
 /* On to the next order, decision or result; false at the end. */
-static bool advance(struct reading *r)
+static bool advance(struct diff_reading *r)
 {
 	do
 		r->side->status = playback_next(r->playback, &r->step);
@@ -42,24 +43,24 @@ static bool same_step(const struct playback_step *a, const struct playback_step 
 	       !memcmp(a->ended.whole.bytes, b->ended.whole.bytes, a->ended.whole.size);
 }
 
-static void print_side(const struct reading *r, FILE *out)
+static void print_side(const struct diff_reading *r, FILE *out)
 {
 	const struct playback_step *s = &r->step;
 	const struct game *game = r->info->setup.game;
-	char text[TEXT_MAX];
+	char text[NOTATION_MAX];
 
 	fprintf(out, "  %s: ", r->side->path);
 	if (r->side->status != PLAYBACK_STEP) {
 		fprintf(out, "ends\n");
 	} else if (s->type == REPLAY_CHANCE) {
-		text_order(game, s->chance.kind, s->chance.order, s->chance.n, text,
+		notation_order(game, s->chance.kind, s->chance.order, s->chance.n, text,
 			sizeof(text));
 		fprintf(out, "%s: %s\n", game_chance_names[s->chance.kind], text);
 	} else if (s->type == REPLAY_ACTION) {
 		static const char *const by[] = {
 			"", " (forced)", " (fallback)", " (offence)"};
 
-		text_action(game, &s->move.action, text, sizeof(text));
+		notation_action(game, &s->move.action, text, sizeof(text));
 		fprintf(out, "seat %d: %s%s\n", s->move.seat, text, by[s->move.by]);
 	} else {
 		fprintf(out, "the end by %.*s, scores", (int)s->ended.reason.size,
@@ -71,7 +72,8 @@ static void print_side(const struct reading *r, FILE *out)
 }
 
 /* The decision at which they part, which may come after orders that differ. */
-static void print_parting(const struct reading *a, const struct reading *b, FILE *out)
+static void print_parting(
+	const struct diff_reading *a, const struct diff_reading *b, FILE *out)
 {
 	bool moves = a->step.type == REPLAY_ACTION || b->step.type == REPLAY_ACTION;
 	int decision =
@@ -87,7 +89,8 @@ static void print_parting(const struct reading *a, const struct reading *b, FILE
 	print_side(b, out);
 }
 
-static bool same_header(const struct reading *a, const struct reading *b, FILE *out)
+static bool same_header(
+	const struct diff_reading *a, const struct diff_reading *b, FILE *out)
 {
 	const struct compose_setup *x = &a->info->setup, *y = &b->info->setup;
 
@@ -107,7 +110,7 @@ static bool same_header(const struct reading *a, const struct reading *b, FILE *
 	return true;
 }
 
-static bool compare(struct reading *a, struct reading *b, FILE *out)
+static bool compare(struct diff_reading *a, struct diff_reading *b, FILE *out)
 {
 	bool more_a, more_b;
 
@@ -127,7 +130,7 @@ static bool compare(struct reading *a, struct reading *b, FILE *out)
 	return true;
 }
 
-static bool start(struct reading *r, struct diff_side *side)
+static bool start(struct diff_reading *r, struct diff_side *side)
 {
 	r->side = side;
 	r->playback = playback_open(side->path, NULL, &side->status, &side->why);
@@ -138,7 +141,7 @@ static bool start(struct reading *r, struct diff_side *side)
 
 bool replay_diff(struct diff_side *a, struct diff_side *b, FILE *out)
 {
-	struct reading x = {0}, y = {0};
+	struct diff_reading x = {0}, y = {0};
 	bool open_a = start(&x, a), open_b = start(&y, b);
 	bool same = open_a && open_b && compare(&x, &y, out);
 

@@ -1,3 +1,4 @@
+/* A replay as one JSON document, written step by step. */
 #include "arbiter/tools/export.h"
 #include "arbiter/replay/json_parts.h"
 

@@ -1,3 +1,4 @@
+/* What turns one JSON value into another. */
 #include "arbiter/tools/json_patch.h"
 
 #include <stdbool.h>

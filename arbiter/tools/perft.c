@@ -1,3 +1,4 @@
+/* Counting action sequences. */
 #include "arbiter/tools/perft.h"
 
 #include <string.h>

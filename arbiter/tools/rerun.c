@@ -1,9 +1,9 @@
+/* Asking a bot the questions of a recorded match again. */
 #include "arbiter/tools/rerun.h"
 #include "arbiter/check/probe.h"
 #include "protocol/memory.h"
 #include "protocol/utf8.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 #define HELLO_SECONDS 60
@@ -171,24 +171,21 @@ static void judge(const struct rerun *rerun, struct rerun_question *question,
 }
 
 /* A conversation with the bot. */
-struct talk {
+struct rerun_talk {
 	struct rerun *rerun;
 	const struct rerun_options *options;
 	struct probe probe;
-	struct session_match *seat;
 	size_t next;  /* question */
 	bool stopped; /* as was asked for */
 };
 
-static bool put_question(struct talk *talk, struct blob bytes)
+static bool put_question(struct rerun_talk *talk, struct blob bytes)
 {
 	struct rerun_question *question = &talk->rerun->question[talk->next++];
 	mono_ns sent = time_now(&time_system);
 	struct message message;
-	int64_t turn = session_ask(talk->probe.session, talk->seat);
 
-	assert(turn == question->asked->turn);
-	(void)turn;
+	probe_ask(&talk->probe, question->asked->turn);
 	question->verdict = RERUN_SILENT;
 	if (!probe_send(&talk->probe, bytes) ||
 		!probe_wait(&talk->probe, DO_ANSWER, ANSWER_SECONDS, &message))
@@ -198,7 +195,7 @@ static bool put_question(struct talk *talk, struct blob bytes)
 	return true;
 }
 
-static bool go_on(struct talk *talk)
+static bool go_on(struct rerun_talk *talk)
 {
 	const struct rerun_options *options = talk->options;
 
@@ -212,14 +209,14 @@ static bool go_on(struct talk *talk)
 	return !talk->stopped;
 }
 
-static bool send_entry(struct talk *talk, const struct seat_entry *entry)
+static bool send_entry(struct rerun_talk *talk, const struct seat_entry *entry)
 {
 	struct blob bytes = {entry->bytes, entry->size};
 	struct message message;
 
 	switch (entry->kind) {
 	case SENT_MATCH:
-		talk->seat = session_offer(talk->probe.session, talk->rerun->match, talk);
+		session_offer(talk->probe.session, talk->rerun->match, talk);
 		return probe_send(&talk->probe, bytes) &&
 		       probe_wait(&talk->probe, DO_READY, ANSWER_SECONDS, &message);
 	case SENT_ACT:
@@ -229,7 +226,7 @@ static bool send_entry(struct talk *talk, const struct seat_entry *entry)
 	}
 }
 
-static bool greet(struct talk *talk)
+static bool greet(struct rerun_talk *talk)
 {
 	struct message message;
 
@@ -243,7 +240,7 @@ static bool greet(struct talk *talk)
 	return probe_send_message(&talk->probe, &message);
 }
 
-static bool hold(struct talk *talk)
+static bool hold(struct rerun_talk *talk)
 {
 	const struct seat_log *log = talk->rerun->log;
 
@@ -257,7 +254,7 @@ static bool hold(struct talk *talk)
 
 void rerun_play(struct rerun *rerun, const struct rerun_options *options)
 {
-	struct talk *talk = xcalloc(1, sizeof(*talk));
+	struct rerun_talk *talk = xcalloc(1, sizeof(*talk));
 
 	talk->rerun = rerun;
 	talk->options = options;

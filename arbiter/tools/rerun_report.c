@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 /* Thinking times of the questions that were answered both then and now. */
-struct times {
+struct rerun_times {
 	int64_t p50_us, max_us;
 };
 
@@ -23,10 +23,10 @@ static bool in_both(const struct rerun_question *question)
 	return question->then && question->verdict >= RERUN_SAME;
 }
 
-static struct times times_of(const struct rerun *rerun, bool now)
+static struct rerun_times times_of(const struct rerun *rerun, bool now)
 {
 	int64_t *list = xcalloc(rerun->count + 1, sizeof(*list));
-	struct times times = {0, 0};
+	struct rerun_times times = {0, 0};
 	size_t n = 0;
 
 	for (size_t i = 0; i < rerun->count; i++) {
@@ -48,7 +48,7 @@ static void print_then(const struct rerun *rerun, const struct rerun_question *q
 	char *text, size_t size)
 {
 	if (question->then)
-		text_action(rerun->log->game, &question->then->action, text, size);
+		notation_action(rerun->log->game, &question->then->action, text, size);
 	else
 		snprintf(text, size, "(no answer was accepted)");
 }
@@ -61,7 +61,7 @@ static void print_now(const struct rerun *rerun, const struct rerun_question *qu
 	else if (question->problem[0])
 		snprintf(text, size, "illegal: %s", question->problem);
 	else
-		text_action(rerun->log->game, &question->now, text, size);
+		notation_action(rerun->log->game, &question->now, text, size);
 }
 
 /* "decision 57 (turn 12)", or "turn 12" if the log does not know the decision. */
@@ -77,7 +77,7 @@ static void print_place(const struct rerun_question *question, char *text, size_
 static void print_question(
 	const struct rerun *rerun, const struct rerun_question *question, FILE *out)
 {
-	char then[TEXT_MAX], now[TEXT_MAX], place[64];
+	char then[NOTATION_MAX], now[NOTATION_MAX], place[64];
 
 	print_place(question, place, sizeof(place));
 	print_then(rerun, question, then, sizeof(then));
@@ -98,7 +98,7 @@ static void print_sum(const struct rerun *rerun, FILE *out)
 {
 	static const enum rerun_verdict listed[] = {
 		RERUN_DIFFERENT, RERUN_ILLEGAL, RERUN_NEW, RERUN_UNASKED};
-	struct times then = times_of(rerun, false), now = times_of(rerun, true);
+	struct rerun_times then = times_of(rerun, false), now = times_of(rerun, true);
 
 	fprintf(out, "\n%zu questions: %d same", rerun->count,
 		rerun_count(rerun, RERUN_SAME));
@@ -116,7 +116,7 @@ static void print_sum(const struct rerun *rerun, FILE *out)
 static void print_first(const struct rerun *rerun, FILE *out)
 {
 	const struct rerun_question *first = rerun_first_difference(rerun);
-	char then[TEXT_MAX], now[TEXT_MAX], place[64];
+	char then[NOTATION_MAX], now[NOTATION_MAX], place[64];
 
 	if (!first) {
 		fputs(rerun->finished ? "no difference\n" : "no difference so far\n",
@@ -178,7 +178,7 @@ static json_t *question_json(
 	return json;
 }
 
-static json_t *times_json(struct times times)
+static json_t *times_json(struct rerun_times times)
 {
 	json_t *json = json_object();
 

@@ -1,3 +1,4 @@
+/* The full-screen viewer of replays. */
 #include "arbiter/tools/screen.h"
 #include "protocol/memory.h"
 

@@ -1,3 +1,4 @@
+/* A match as the screens that one can leaf through. */
 #include "arbiter/tools/screen_match.h"
 #include "arbiter/tools/show.h"
 #include "protocol/memory.h"
@@ -174,8 +175,8 @@ enum playback_status screen_match_read(
 	m->last--;
 	if (status != PLAYBACK_DONE)
 		why_set(why, "%s", playback_why(playback));
-	if (!m->ending && asprintf(&m->ending, "the file ends here: %s\n", why->text) < 0)
-		abort();
+	if (!m->ending)
+		m->ending = xasprintf("the file ends here: %s\n", why->text);
 	playback_free(&playback);
 	return status;
 }

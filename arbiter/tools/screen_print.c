@@ -14,10 +14,10 @@ static void print_events(const struct screen_match *m, int position, int viewer,
 	const char *lead, FILE *out)
 {
 	size_t end = position < m->last ? m->position[position + 1].happening : m->events;
-	char text[TEXT_MAX];
+	char text[NOTATION_MAX];
 
 	for (size_t i = m->position[position].happening; i < end; i++) {
-		text_event(m->game, &m->event[i], viewer, text, sizeof(text));
+		notation_event(m->game, &m->event[i], viewer, text, sizeof(text));
 		fprintf(out, "%-8s%s\n", lead, text);
 		lead = "";
 	}
@@ -48,9 +48,9 @@ static void print_note(const struct replay_move *move, FILE *out)
 static void print_move(
 	const struct screen_match *m, const struct replay_move *move, FILE *out)
 {
-	char text[TEXT_MAX];
+	char text[NOTATION_MAX];
 
-	text_action(m->game, &move->action, text, sizeof(text));
+	notation_action(m->game, &move->action, text, sizeof(text));
 	fprintf(out, "seat %d  ", move->seat);
 	replay_print_text(text_of(m->info.player[move->seat].name), out);
 	fprintf(out, ": %s", text);
@@ -81,12 +81,12 @@ static void print_legal(const struct screen_match *m,
 	const struct screen_position *position, int width, FILE *out)
 {
 	struct action legal[GAME_LEGAL_MAX];
-	char text[TEXT_MAX];
+	char text[NOTATION_MAX];
 	int n = m->game->legal(position->state, position->move.seat, legal);
 	int widest = 1, columns;
 
 	for (int i = 0; i < n; i++) {
-		int length = (int)text_action(m->game, &legal[i], text, sizeof(text));
+		int length = (int)notation_action(m->game, &legal[i], text, sizeof(text));
 
 		widest = length > widest ? length : widest;
 	}
@@ -97,7 +97,7 @@ static void print_legal(const struct screen_match *m,
 		bool chosen = action_equal(&legal[i], &position->move.action);
 		bool end = i % columns == columns - 1 || i == n - 1;
 
-		text_action(m->game, &legal[i], text, sizeof(text));
+		notation_action(m->game, &legal[i], text, sizeof(text));
 		fprintf(out, "%s%3d %-*s%s", chosen ? " > " : "   ", i,
 			end ? 0 : widest + 1, text, end ? "\n" : "");
 	}

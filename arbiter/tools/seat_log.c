@@ -1,3 +1,4 @@
+/* What one seat was sent in a match, rebuilt from the replay. */
 #include "arbiter/tools/seat_log.h"
 #include "arbiter/replay/json_parts.h"
 #include "protocol/json.h"

@@ -1,3 +1,4 @@
+/* Walking through a replay for whoever shows it. */
 #include "arbiter/tools/show_internal.h"
 
 static const struct show_form *form_of(const struct show *show)

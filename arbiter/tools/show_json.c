@@ -1,3 +1,4 @@
+/* A replay as JSON, for `pigpen replay show --json`. */
 #include "arbiter/tools/show_internal.h"
 #include "arbiter/replay/json_parts.h"
 

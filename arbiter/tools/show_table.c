@@ -1,3 +1,4 @@
+/* A view as a table, a row for each seat. */
 #include "arbiter/tools/show.h"
 #include "arbiter/table/notation.h"
 
@@ -29,11 +30,11 @@ static bool is_column(const struct table *t, const struct game_field *field)
 /* The widest cell of a field, its name included; 0 if no seat has anything. */
 static int width_of(const struct table *t, const struct game_field *field)
 {
-	char text[TEXT_MAX];
+	char text[NOTATION_MAX];
 	size_t width = 0;
 
 	for (int seat = 0; seat < t->seats; seat++) {
-		size_t n = text_field(
+		size_t n = notation_field(
 			t->game, t->view, field->name, seat, text, sizeof(text));
 
 		if (!is_blank(text) && n > width)
@@ -64,7 +65,7 @@ static void choose_columns(struct table *t)
 /* seat < 0: the headings. */
 static void print_row(const struct table *t, int seat, FILE *out)
 {
-	char text[TEXT_MAX];
+	char text[NOTATION_MAX];
 	int gap = 2;
 
 	if (seat < 0)
@@ -77,8 +78,8 @@ static void print_row(const struct table *t, int seat, FILE *out)
 		if (seat < 0)
 			snprintf(text, sizeof(text), "%s", t->game->fields[i].name);
 		else
-			text_field(t->game, t->view, t->game->fields[i].name, seat, text,
-				sizeof(text));
+			notation_field(t->game, t->view, t->game->fields[i].name, seat,
+				text, sizeof(text));
 		fprintf(out, "%*s%s", gap, "", text);
 		gap = t->width[i] - (int)strlen(text) + 2;
 	}
@@ -106,14 +107,14 @@ static void print_by_seat(const struct table *t, const struct game_field *field,
 	bool owned, int *used, FILE *out)
 {
 	int viewer = game_head(t->view)->viewer;
-	char text[TEXT_MAX], name[64];
+	char text[NOTATION_MAX], name[64];
 
 	for (int seat = 0; seat < t->seats; seat++) {
 		bool own = field->see != SEE_ALL && viewer >= 0;
 
 		if (own != owned || (own && seat != viewer))
 			continue;
-		text_field(t->game, t->view, field->name, seat, text, sizeof(text));
+		notation_field(t->game, t->view, field->name, seat, text, sizeof(text));
 		if (own)
 			snprintf(name, sizeof(name), "own %s", field->name);
 		else
@@ -124,7 +125,7 @@ static void print_by_seat(const struct table *t, const struct game_field *field,
 
 static void print_rest(const struct table *t, bool owned, FILE *out)
 {
-	char text[TEXT_MAX];
+	char text[NOTATION_MAX];
 	int used = 0;
 
 	for (int i = 0; i < t->game->field_count; i++) {
@@ -137,7 +138,7 @@ static void print_rest(const struct table *t, bool owned, FILE *out)
 		}
 		if (owned)
 			continue;
-		text_field(t->game, t->view, field->name, -1, text, sizeof(text));
+		notation_field(t->game, t->view, field->name, -1, text, sizeof(text));
 		print_item(t, field->name, text, &used, out);
 	}
 	if (used)

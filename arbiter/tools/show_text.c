@@ -1,7 +1,11 @@
+/* A replay as text for people: `pigpen replay show`. */
 #include "arbiter/tools/show_internal.h"
 #include "arbiter/table/fault.h"
 #include "arbiter/table/notation.h"
+#include "protocol/memory.h"
+#include "protocol/utf8.h"
 
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -10,18 +14,13 @@
 
 void replay_print_text(struct text text, FILE *out)
 {
-	for (uint32_t i = 0; i < text.size; i++) {
-		unsigned char c = (unsigned char)text.bytes[i];
-		bool c1 = c == 0xc2 && i + 1 < text.size &&
-			  (unsigned char)text.bytes[i + 1] < 0xa0;
+	/* A byte takes four at most, as in \x1b. */
+	size_t capacity = 4 * (size_t)text.size + 1;
+	char *shown = xmalloc(capacity);
 
-		if (c == '\n')
-			fputs("\\n", out);
-		else if (c < 0x20 || c == 0x7f || c1)
-			fprintf(out, "\\x%02x", c);
-		else
-			fputc(c, out);
-	}
+	utf8_show(text, shown, capacity);
+	fputs(shown, out);
+	free(shown);
 }
 
 static void print_bytes(struct text bytes, FILE *out)
@@ -59,7 +58,7 @@ static void print_options(const struct show *show)
 			fprintf(show->out, "%d", value);
 		any = true;
 	}
-	fputs(any ? "\n" : "all standard\n", show->out);
+	fputs(any ? "\n" : "all at their defaults\n", show->out);
 }
 
 static void print_players(const struct show *show)
@@ -140,7 +139,7 @@ static bool is_echo(const struct show *show, const struct event *event,
 static void print_events(struct show *show, const struct events *events,
 	const struct replay_move *move, bool begun)
 {
-	char text[TEXT_MAX];
+	char text[NOTATION_MAX];
 	int printed = 0;
 
 	for (int i = 0; i < events->count; i++) {
@@ -148,7 +147,8 @@ static void print_events(struct show *show, const struct events *events,
 
 		if (!show->options->events && is_echo(show, event, move))
 			continue;
-		text_event(show->game, event, show->options->viewer, text, sizeof(text));
+		notation_event(
+			show->game, event, show->options->viewer, text, sizeof(text));
 		if (!printed++)
 			fprintf(show->out, "%s%s", begun ? "" : INDENT "  ", text);
 		else if (show->options->events)
@@ -175,9 +175,9 @@ static void print_note(const struct replay_move *move, FILE *out)
 static void print_move(struct show *show, const struct playback_step *step)
 {
 	const struct replay_move *move = &step->move;
-	char text[TEXT_MAX];
+	char text[NOTATION_MAX];
 
-	text_action(show->game, &move->action, text, sizeof(text));
+	notation_action(show->game, &move->action, text, sizeof(text));
 	fprintf(show->out, "%5d  %-8s seat %-2d  ", step->decision, show->phase,
 		move->seat);
 	if (move->turn) {
@@ -220,12 +220,12 @@ static void show_chance(
 	struct show *show, const struct replay_order *order, const struct events *events)
 {
 	bool open = show->options->viewer == OMNISCIENT;
-	char text[TEXT_MAX];
+	char text[NOTATION_MAX];
 
 	print_heading(show);
 	fprintf(show->out, "       %-8s ", game_chance_names[order->kind]);
 	if (open) {
-		text_order(show->game, order->kind, order->order, order->n, text,
+		notation_order(show->game, order->kind, order->order, order->n, text,
 			sizeof(text));
 		fprintf(show->out, "%s\n", text);
 	}
@@ -377,17 +377,17 @@ static void show_step(
 static void print_legal(struct show *show, const struct replay_move *move)
 {
 	struct action legal[GAME_LEGAL_MAX];
-	char text[TEXT_MAX];
+	char text[NOTATION_MAX];
 	int n = show->game->legal(playback_state(show->playback), move->seat, legal);
 
 	fprintf(show->out, "\nlegal moves of seat %d\n", move->seat);
 	for (int i = 0; i < n; i++) {
-		text_action(show->game, &legal[i], text, sizeof(text));
+		notation_action(show->game, &legal[i], text, sizeof(text));
 		fprintf(show->out, "%s %3d  %s\n",
 			action_equal(&legal[i], &move->action) ? "  >" : "   ", i, text);
 	}
 	if (move->by == BY_PENALTY) {
-		text_action(show->game, &move->action, text, sizeof(text));
+		notation_action(show->game, &move->action, text, sizeof(text));
 		fprintf(show->out, "  >   -  %s (offence against %.*s)\n", text,
 			(int)move->offence.size, move->offence.bytes);
 	}

@@ -1,3 +1,4 @@
+/* Random matches without bots, and their statistics. */
 #include "arbiter/tools/sim.h"
 #include "protocol/memory.h"
 

@@ -14,10 +14,11 @@ struct trace {
 
 static void print_events(struct trace *t)
 {
-	char text[TEXT_MAX];
+	char text[NOTATION_MAX];
 
 	for (int i = 0; i < t->events.count; i++) {
-		text_event(t->game, &t->events.list[i], t->viewer, text, sizeof(text));
+		notation_event(
+			t->game, &t->events.list[i], t->viewer, text, sizeof(text));
 		fprintf(t->out, "    %s\n", text);
 	}
 	t->events.count = 0;
@@ -27,11 +28,11 @@ static void trace_chance(struct trace *t)
 {
 	struct chance request;
 	uint8_t order[GAME_ORDER_MAX];
-	char text[TEXT_MAX];
+	char text[NOTATION_MAX];
 
 	t->game->chance(t->state, &request);
 	chance_order(t->seed, &request, order);
-	text_order(t->game, request.kind, order, request.n, text, sizeof(text));
+	notation_order(t->game, request.kind, order, request.n, text, sizeof(text));
 	if (t->viewer == OMNISCIENT)
 		fprintf(t->out, "chance %s: %s\n", game_chance_names[request.kind], text);
 	else
@@ -44,14 +45,14 @@ static void trace_chance(struct trace *t)
 static void print_question(struct trace *t, int seat, const struct action *legal, int n)
 {
 	_Alignas(16) uint8_t view[GAME_STATE_MAX];
-	char text[TEXT_MAX];
+	char text[NOTATION_MAX];
 
 	game_observe(t->game, t->state, seat, view);
 	fprintf(t->out, "seat %d sees\n", seat);
-	text_print_state(t->game, view, t->out);
+	notation_print_state(t->game, view, t->out);
 	fputs("  legal:", t->out);
 	for (int i = 0; i < n; i++) {
-		text_action(t->game, &legal[i], text, sizeof(text));
+		notation_action(t->game, &legal[i], text, sizeof(text));
 		fprintf(t->out, "%s %s", i ? " |" : "", text);
 	}
 	fputc('\n', t->out);
@@ -64,12 +65,12 @@ static void trace_action(struct trace *t)
 	int seat = __builtin_ctz(game_head(t->state)->pending);
 	int n = t->game->legal(t->state, seat, legal);
 	int pick = n > 1 ? (int)game_random_below(&random, (uint32_t)n) : 0;
-	char text[TEXT_MAX];
+	char text[NOTATION_MAX];
 
 	if (t->viewer == seat)
 		print_question(t, seat, legal, n);
 	if (t->viewer == seat || t->viewer == OMNISCIENT) {
-		text_action(t->game, &legal[pick], text, sizeof(text));
+		notation_action(t->game, &legal[pick], text, sizeof(text));
 		fprintf(t->out, "seat %d: %s%s\n", seat, text, n == 1 ? " (forced)" : "");
 	}
 	t->game->apply(t->state, seat, &legal[pick], &t->events);

@@ -1,3 +1,4 @@
+/* Numbers about one replay, as text and as JSON. */
 #include "arbiter/tools/stats.h"
 #include "arbiter/replay/json_parts.h"
 #include "arbiter/tools/show.h"

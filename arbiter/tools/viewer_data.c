@@ -1,3 +1,4 @@
+/* The data of the replay viewer. */
 #include "arbiter/tools/viewer_data.h"
 #include "arbiter/replay/json_parts.h"
 #include "arbiter/tools/json_patch.h"
@@ -177,9 +178,9 @@ json_t *viewer_data_head(const struct viewer_data *data)
 
 static json_t *action_text(const struct game *game, const struct action *action)
 {
-	char text[TEXT_MAX];
+	char text[NOTATION_MAX];
 
-	text_action(game, action, text, sizeof(text));
+	notation_action(game, action, text, sizeof(text));
 	return json_string(text);
 }
 

@@ -29,6 +29,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -102,7 +103,7 @@ static enum loop_next next_match(void *context, struct loop *loop)
 		.config = {.setup = {.game = game,
 				   .seats = seats,
 				   .match_id = (INT64_C(1) << 52) + s->next,
-				   .clock = clock_rules_standard},
+				   .clock = clock_rules_default},
 			.ready_ns_max = 10 * NS_PER_S},
 	};
 
@@ -181,7 +182,7 @@ static void question_sizes(double *out, double *in)
 	struct compose_setup setup = {.game = game,
 		.seats = seats,
 		.match_id = INT64_C(1) << 52,
-		.clock = clock_rules_standard};
+		.clock = clock_rules_default};
 	struct compose_question question = {1, 30000000, 5000000};
 	struct message answer = {.type = MESSAGE_ACTION,
 		.action = {.match = INT64_C(1) << 52, .turn = 40, .choice = 0}};
@@ -508,6 +509,8 @@ int main(int argc, char **argv)
 	json_t *piece = json_object(), *table = json_array();
 	double out, in;
 
+	if (sodium_init() < 0)
+		abort();
 	choose_game(game_find("dirty_pig"));
 	if (argc == 6 && game_find(argv[5]))
 		choose_game(game_find(argv[5]));

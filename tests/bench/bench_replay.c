@@ -56,6 +56,13 @@ static void on_send(void *context, int seat, struct blob message)
 	(void)context, (void)seat, (void)message;
 }
 
+static void on_flush(void *context)
+{
+	struct table *t = context;
+
+	replay_writer_flush(t->match.replay);
+}
+
 static void on_ask(void *context, int seat)
 {
 	((struct table *)context)->left |= (uint16_t)(1u << seat);
@@ -106,13 +113,18 @@ static void answer(struct table *t)
 static void play(struct campaign *c, struct table *t, struct replay_writer *writer,
 	struct compose_scratch *scratch)
 {
-	struct match_effects effects = {
-		on_send, on_ask, on_answered, NULL, on_faulted, on_finished, NULL, t};
+	struct match_effects effects = {.send = on_send,
+		.flush = on_flush,
+		.ask = on_ask,
+		.answered = on_answered,
+		.faulted = on_faulted,
+		.finished = on_finished,
+		.context = t};
 	struct match_config config = {
 		.setup = {.game = c->game,
 			.seats = c->seats,
 			.match_id = 1000 + c->files,
-			.clock = clock_rules_standard},
+			.clock = clock_rules_default},
 		.ready_ns_max = NS_PER_S,
 	};
 	char name[64];

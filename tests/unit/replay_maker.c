@@ -40,6 +40,13 @@ static void on_send(void *context, int seat, struct blob message)
 	(void)context, (void)seat, (void)message;
 }
 
+static void on_flush(void *context)
+{
+	struct maker *m = context;
+
+	replay_writer_flush(m->match.replay);
+}
+
 static void on_ask(void *context, int seat)
 {
 	((struct maker *)context)->left |= (uint16_t)(1u << seat);
@@ -250,7 +257,7 @@ static void fill_config(const struct replay_plan *plan, struct match_config *con
 		.setup = {.game = plan->game,
 			.seats = plan->variant->seats,
 			.match_id = plan->match_id ? plan->match_id : 1000 + plan->number,
-			.clock = clock_rules_standard,
+			.clock = clock_rules_default,
 			.names_shown = plan->names_shown},
 		.retries = plan->retries,
 		.ready_ns_max = 10 * NS_PER_S,
@@ -281,8 +288,14 @@ void replay_make(const struct replay_plan *plan, struct replay_made *made)
 {
 	struct compose_scratch *scratch = compose_scratch_new();
 	struct maker *m = calloc(1, sizeof(*m));
-	struct match_effects effects = {on_send, on_ask, on_answered, NULL, on_faulted,
-		on_finished, plan->order ? on_order : NULL, m};
+	struct match_effects effects = {.send = on_send,
+		.flush = on_flush,
+		.ask = on_ask,
+		.answered = on_answered,
+		.faulted = on_faulted,
+		.finished = on_finished,
+		.order = plan->order ? on_order : NULL,
+		.context = m};
 	struct match_config *config = malloc(sizeof(*config));
 	struct replay_writer writer;
 	char name[256];

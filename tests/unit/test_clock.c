@@ -41,13 +41,13 @@ Test(clock, wrong_rules_are_refused_with_a_reason_and_change_nothing)
 		"bank=nans", "move=0s"};
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-		struct clock_rules rules = clock_rules_standard;
+		struct clock_rules rules = clock_rules_default;
 		struct why why = {""};
 
 		cr_assert(!clock_rules_parse(wrong[i], &rules, &why), "%s", wrong[i]);
 		cr_assert_eq(
 			strncmp(why.text, "clock: ", 7), 0, "%s: %s", wrong[i], why.text);
-		cr_assert_eq(rules.bank_ns, clock_rules_standard.bank_ns);
+		cr_assert_eq(rules.bank_ns, clock_rules_default.bank_ns);
 	}
 }
 

@@ -136,7 +136,7 @@ Test(rules, survive_json)
 {
 	struct match_rules rules = {.game = game_find("dirty_pig"),
 				   .seats = 3,
-				   .clock = clock_rules_standard,
+				   .clock = clock_rules_default,
 				   .policy = POLICY_SUBSTITUTE,
 				   .retries = 2},
 			   read;

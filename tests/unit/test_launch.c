@@ -311,9 +311,9 @@ Test(launch, the_last_line_cannot_steer_a_terminal)
 {
 	struct started s;
 
-	start(&s, "printf 'a\\033[2Jb\\n\\n  \\n'");
+	start(&s, "printf 'a\\033[2Jb ä\\377\\n\\n  \\n'");
 	wait_gone(&s);
-	cr_assert_str_eq(last_line(&s), "a?[2Jb");
+	cr_assert_str_eq(last_line(&s), "a\\x1b[2Jb ä\\xff");
 	finish(&s);
 }
 

@@ -20,8 +20,8 @@ struct run_all {
 	bool is_void[MATCHES_MAX_HERE];
 	struct fault fault[4];      /* of the last match that had one */
 	const struct fault *out[4]; /* given to the loop with each match */
-	bool stop_at_first;         /* match added */
-	bool later;                 /* add matches only when the pipe says so */
+	char void_reason[FAULT_WHY_SIZE];
+	bool later; /* add matches only when the pipe says so */
 	int pipe[2];
 };
 
@@ -59,7 +59,7 @@ static void add(struct run_all *all, int number)
 		.config = {.setup = {.game = game_find("dirty_pig"),
 				   .seats = all->seats,
 				   .match_id = 1000 + number,
-				   .clock = clock_rules_standard},
+				   .clock = clock_rules_default},
 			.ready_ns_max = 60 * NS_PER_S},
 		.user = &all->result[number],
 	};
@@ -76,13 +76,12 @@ static enum loop_next on_next(void *context, struct loop *loop)
 	struct run_all *all = context;
 	char word;
 
+	(void)loop;
 	if (all->added == all->matches)
 		return NEXT_NONE;
 	if (all->later && read(all->pipe[0], &word, 1) != 1)
 		return NEXT_LATER;
 	add(all, all->added++);
-	if (all->stop_at_first)
-		loop_stop(loop, "enough");
 	return NEXT_ADDED;
 }
 
@@ -93,6 +92,7 @@ static void on_done(void *context, const struct loop_report *report)
 
 	*slot = report->match->result;
 	all->is_void[slot - all->result] = report->match->is_void;
+	strcpy(all->void_reason, report->match->void_reason);
 	for (int seat = 0; seat < all->seats; seat++)
 		if (report->fault[seat])
 			all->fault[seat] = *report->fault[seat];
@@ -240,16 +240,47 @@ Test(loop, a_bot_that_never_says_hello_is_put_out)
 	finish(&all);
 }
 
+/* One that gets ready and then never answers. */
+static void load_silent(struct bot_spec *spec)
+{
+	memset(spec, 0, sizeof(*spec));
+	strcpy(spec->name, "silent");
+	cr_assert(getcwd(spec->folder, sizeof(spec->folder)));
+	spec->command[0] = realpath("pigpen", NULL);
+	spec->command[1] = strdup("hostile");
+	spec->command[2] = strdup("silent");
+	spec->matches = 1;
+	cr_assert(spec->command[0], "make all first");
+}
+
+/* Both bots have said hello and `ready`: the match is being played. */
+static void stop_in_play(void *context, struct loop *loop)
+{
+	(void)context;
+	if (loop_numbers(loop).frames_in >= 4)
+		loop_stop(loop, "enough");
+}
+
 Test(loop, stopping_voids_what_runs)
 {
 	static struct run_all all;
+	struct loop_client client = {
+		.next = on_next, .done = on_done, .tick = stop_in_play, .context = &all};
 
 	two_sample_bots(&all, 5);
-	all.stop_at_first = true;
-	cr_assert(!run(&all, 1, false));
-	cr_assert_leq(all.done, 1);
-	for (int i = 0; i < all.done; i++)
-		cr_assert(all.is_void[i]);
+	bot_spec_release(&all.spec[1]);
+	load_silent(&all.spec[1]);
+	all.loop = open_loop(2, false);
+	for (int i = 0; i < 2; i++)
+		all.entrant[i] = loop_entrant(all.loop, &all.spec[i], 1);
+	cr_assert(!loop_run(all.loop, &client));
+	cr_assert_eq(all.added, 2, "one plays, one waits for the silent bot");
+	cr_assert_eq(all.done, 1, "%d were reported", all.done);
+	cr_assert(all.is_void[0]);
+	cr_assert_str_eq(all.void_reason, "enough");
+	cr_assert_eq(all.fault[0].class, FAULT_NONE);
+	cr_assert_eq(all.fault[1].class, FAULT_NONE);
+	cr_assert_eq(loop_numbers(all.loop).running, 0);
 	finish(&all);
 }
 

@@ -18,7 +18,7 @@
 
 Test(sandbox, limits_are_read_and_written)
 {
-	struct sandbox_limits limits = sandbox_limits_standard(), again = {0};
+	struct sandbox_limits limits = sandbox_limits_default(), again = {0};
 	struct why why;
 	char text[200];
 
@@ -26,7 +26,7 @@ Test(sandbox, limits_are_read_and_written)
 	cr_assert_eq(limits.memory_bytes, 2048 * MIB);
 	cr_assert_eq(limits.processes, 7);
 	cr_assert_eq(limits.disk_bytes, 4096);
-	cr_assert_eq(limits.descriptors, sandbox_limits_standard().descriptors);
+	cr_assert_eq(limits.descriptors, sandbox_limits_default().descriptors);
 	sandbox_limits_format(&limits, text, sizeof(text));
 	cr_assert(sandbox_limits_parse(text, &again, &why), "%s", why.text);
 	cr_assert_arr_eq(&again, &limits, sizeof(limits));
@@ -72,7 +72,7 @@ Test(sandbox, a_bot_with_a_manifest_sees_its_folder_and_its_socket)
 {
 	char folder[] = "/tmp/pigpen-test-XXXXXX", manifest[64],
 	     *argv[] = {"./bot", NULL};
-	struct sandbox_limits limits = sandbox_limits_standard();
+	struct sandbox_limits limits = sandbox_limits_default();
 	struct sandbox_command *command = calloc(1, sizeof(*command));
 	struct sandbox_task task = {.argv = argv,
 		.folder = folder,
@@ -100,7 +100,7 @@ Test(sandbox, a_bot_with_a_manifest_sees_its_folder_and_its_socket)
 Test(sandbox, the_whole_file_system_is_never_shown)
 {
 	char *argv[] = {"/bin/false", NULL};
-	struct sandbox_limits limits = sandbox_limits_standard();
+	struct sandbox_limits limits = sandbox_limits_default();
 	struct sandbox_command *command = calloc(1, sizeof(*command));
 	struct sandbox_task task = {.argv = argv, .folder = "/", .limits = &limits};
 

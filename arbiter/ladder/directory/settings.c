@@ -20,9 +20,9 @@ void ladder_settings_init(struct ladder_settings *config, const struct game *gam
 	config->rules.game = game;
 	config->rules.seats = game->seats_min;
 	game_defaults(game, config->rules.option);
-	config->rules.clock = clock_rules_standard;
+	config->rules.clock = clock_rules_default;
 	config->rules.sandbox = SANDBOX_REQUIRE;
-	config->rules.limits = sandbox_limits_standard();
+	config->rules.limits = sandbox_limits_default();
 	config->anchor_elo = 1000;
 	config->sets_per_entrant = 2;
 	config->compress = true;

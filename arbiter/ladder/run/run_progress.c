@@ -119,5 +119,5 @@ void run_progress_end(struct run_progress *progress, int64_t sets,
 			(unsigned long long)numbers.tasks_lost);
 	fputc('\n', stderr);
 	if (options->listen)
-		door_print_counts(&numbers.door, numbers.strangers, stderr);
+		listener_print_counts(&numbers.door, numbers.strangers, stderr);
 }

@@ -32,7 +32,7 @@ static bool take_rules(
 	worker->rules = xmalloc(sizeof(*rules));
 	*worker->rules = *rules;
 	return !*rules->listen ||
-	       door_init(&worker->door, rules->listen, rules->key_path, why);
+	       listener_init(&worker->door, rules->listen, rules->key_path, why);
 }
 
 static bool take_play(
@@ -170,7 +170,7 @@ static void record_seat(struct seat_record *record, const struct match *match, i
 	record->rank = match->result.rank[seat];
 	record->team = match->result.team[seat];
 	record->decisions = match->seat[seat].decisions;
-	record->dropped = match->seat[seat].dropped;
+	record->dropped = match_dropped(match, seat);
 	record->think_us = match->seat[seat].think_ns / NS_PER_US;
 	record->think_us_max = match->seat[seat].think_ns_max / NS_PER_US;
 	if (!fault)
@@ -337,7 +337,7 @@ static void release(struct worker *worker)
 	worker_free_bots(worker);
 	lines_release(&worker->input);
 	free(worker->rules);
-	door_release(&worker->door);
+	listener_release(&worker->door);
 }
 
 static struct loop *open_loop(struct worker *worker, bool boxed, struct why *why)

@@ -46,7 +46,7 @@ struct worker {
 	struct loop *loop;
 	struct rules_message *rules;   /* NULL: they have not come yet */
 	bool refused;                  /* a line of input */
-	struct door door;              /* all zero: nobody comes */
+	struct listener door;          /* all zero: nobody comes */
 	struct zap_counts door_counts; /* that the coordinator knows of, */
 	int64_t strangers;             /* and messages of unknown connections */
 	struct worker_bot *bots;

@@ -46,7 +46,7 @@ static const struct game_field fields[] = {
 		.dim = {DIM_COUNT(4, struct toy, trick_count), DIM_FIXED(3)}},
 };
 static const struct game_verb verbs[] = {
-	{"pass", {{""}}},
+	{"pass", {{"", ARG_END, false, 0, NULL}}},
 	{"play", {{"cards", ARG_CARDS, false, 5, NULL}}},
 	{"throw", {{"card", ARG_CARD, false, 0, NULL}, {"to", ARG_SEAT, true, 0, NULL},
 			  {"pig", ARG_INT, true, 4, NULL}}},
@@ -90,18 +90,19 @@ static struct toy blank(void)
 static void same(const char *name, int outer, const char *text)
 {
 	struct toy state = blank(), again = blank();
-	char error[TEXT_ERROR_MAX] = "", buffer[TEXT_MAX];
+	struct why why = {""};
+	char buffer[NOTATION_MAX];
 
-	cr_assert(text_parse_field(&toy, &state, name, outer, text, error), "%s: %s",
-		name, error);
-	text_field(&toy, &state, name, outer, buffer, sizeof(buffer));
+	cr_assert(notation_parse_field(&toy, &state, name, outer, text, &why), "%s: %s",
+		name, why.text);
+	notation_field(&toy, &state, name, outer, buffer, sizeof(buffer));
 	cr_expect_str_eq(buffer, text);
-	cr_assert(text_parse_field(&toy, &again, name, outer, buffer, error));
-	cr_expect(text_field_equal(&toy, &state, &again, name, outer));
+	cr_assert(notation_parse_field(&toy, &again, name, outer, buffer, &why));
+	cr_expect(notation_field_equal(&toy, &state, &again, name, outer));
 	cr_expect_eq(memcmp(&state, &again, sizeof(state)), 0);
 }
 
-Test(text, fields_come_back_as_written)
+Test(notation, fields_come_back_as_written)
 {
 	same("score", -1, "-12");
 	same("open", -1, "true");
@@ -128,22 +129,22 @@ Test(text, fields_come_back_as_written)
 	same("pending", -1, "1");
 }
 
-Test(text, a_list_sets_its_counter_and_blanks_the_rest)
+Test(notation, a_list_sets_its_counter_and_blanks_the_rest)
 {
 	struct toy state = blank();
-	char error[TEXT_ERROR_MAX];
+	struct why why;
 
-	cr_assert(text_parse_field(&toy, &state, "pile", -1, "1 2 W", error));
-	cr_assert(text_parse_field(&toy, &state, "pile", -1, "mud", error));
+	cr_assert(notation_parse_field(&toy, &state, "pile", -1, "1 2 W", &why));
+	cr_assert(notation_parse_field(&toy, &state, "pile", -1, "mud", &why));
 	cr_expect_eq(state.pile_count, 1);
 	cr_expect_eq(state.pile[1], NO_CARD);
-	cr_assert(text_parse_field(&toy, &state, "hand", 2, "1 2", error));
+	cr_assert(notation_parse_field(&toy, &state, "hand", 2, "1 2", &why));
 	cr_expect_eq(state.hand_count[2], 2);
-	cr_assert(text_parse_field(&toy, &state, "act", -1, "0 2", error));
+	cr_assert(notation_parse_field(&toy, &state, "act", -1, "0 2", &why));
 	cr_expect_eq(state.head.pending, 5);
 }
 
-Test(text, what_does_not_fit_a_field_is_an_error)
+Test(notation, what_does_not_fit_a_field_is_an_error)
 {
 	static const char *const bad[][2] = {{"nothing", "1"}, {"score", "x"},
 		{"score", "40000"}, {"open", "maybe"}, {"mood", "angry"},
@@ -153,27 +154,29 @@ Test(text, what_does_not_fit_a_field_is_an_error)
 	struct toy state = blank();
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		char error[TEXT_ERROR_MAX] = "";
+		struct why why = {""};
 
-		cr_expect(
-			!text_parse_field(&toy, &state, bad[i][0], -1, bad[i][1], error),
+		cr_expect(!notation_parse_field(
+				  &toy, &state, bad[i][0], -1, bad[i][1], &why),
 			"%s: %s", bad[i][0], bad[i][1]);
-		cr_expect_neq(error[0], 0);
+		cr_expect_neq(why.text[0], 0);
 	}
 }
 
 static void same_action(const char *text, int count)
 {
-	char error[TEXT_ERROR_MAX] = "", buffer[TEXT_MAX];
+	struct why why = {""};
+	char buffer[NOTATION_MAX];
 	struct action action;
 
-	cr_assert(text_parse_action(&toy, text, &action, error), "%s: %s", text, error);
-	text_action(&toy, &action, buffer, sizeof(buffer));
+	cr_assert(notation_parse_action(&toy, text, &action, &why), "%s: %s", text,
+		why.text);
+	notation_action(&toy, &action, buffer, sizeof(buffer));
 	cr_expect_str_eq(buffer, text);
 	cr_expect_eq(action.count, count, "%s: %d", text, action.count);
 }
 
-Test(text, actions_come_back_as_written)
+Test(notation, actions_come_back_as_written)
 {
 	same_action("pass", 0);
 	same_action("play 1 1 W", 3);
@@ -184,68 +187,72 @@ Test(text, actions_come_back_as_written)
 	same_action("line W 1 mud 2", 4);
 }
 
-Test(text, cards_are_sorted_but_orders_are_not)
+Test(notation, cards_are_sorted_but_orders_are_not)
 {
-	char error[TEXT_ERROR_MAX], buffer[TEXT_MAX];
+	struct why why;
+	char buffer[NOTATION_MAX];
 	struct action action;
 
-	cr_assert(text_parse_action(&toy, "  play   W 1", &action, error));
-	text_action(&toy, &action, buffer, sizeof(buffer));
+	cr_assert(notation_parse_action(&toy, "  play   W 1", &action, &why));
+	notation_action(&toy, &action, buffer, sizeof(buffer));
 	cr_expect_str_eq(buffer, "play 1 W");
 }
 
-Test(text, what_is_not_an_action_is_an_error)
+Test(notation, what_is_not_an_action_is_an_error)
 {
 	static const char *const bad[] = {"", "jump", "play 9", "throw", "throw mud at=1",
 		"throw mud to=x", "bid n=3", "bid high n=", "pass 1", "line 1 2 3 x"};
 	struct action action;
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		char error[TEXT_ERROR_MAX] = "";
+		struct why why = {""};
 
-		cr_expect(!text_parse_action(&toy, bad[i], &action, error), "%s", bad[i]);
-		cr_expect_neq(error[0], 0);
+		cr_expect(!notation_parse_action(&toy, bad[i], &action, &why), "%s",
+			bad[i]);
+		cr_expect_neq(why.text[0], 0);
 	}
 }
 
-Test(text, an_event_shows_cards_to_its_audience_only)
+Test(notation, an_event_shows_cards_to_its_audience_only)
 {
 	struct event event = {.kind = 1,
 		.count = 2,
 		.audience = AUDIENCE_SEAT(1),
 		.arg = {NO_SEAT, 1, -4},
 		.card = {2, 0}};
-	char buffer[TEXT_MAX];
+	char buffer[NOTATION_MAX];
 
-	text_event(&toy, &event, 1, buffer, sizeof(buffer));
+	notation_event(&toy, &event, 1, buffer, sizeof(buffer));
 	cr_expect_str_eq(buffer, "play seat=- k=low n=-4 W 1");
-	text_event(&toy, &event, 0, buffer, sizeof(buffer));
+	notation_event(&toy, &event, 0, buffer, sizeof(buffer));
 	cr_expect_str_eq(buffer, "play seat=- k=low n=-4 (2 cards)");
 	event.count = 1;
-	text_event(&toy, &event, SPECTATOR, buffer, sizeof(buffer));
+	notation_event(&toy, &event, SPECTATOR, buffer, sizeof(buffer));
 	cr_expect_str_eq(buffer, "play seat=- k=low n=-4 (1 card)");
 }
 
-Test(text, a_short_buffer_is_cut_and_the_full_length_returned)
+Test(notation, a_short_buffer_is_cut_and_the_full_length_returned)
 {
 	struct action action;
-	char error[TEXT_ERROR_MAX], buffer[6];
+	struct why why;
+	char buffer[6];
 
-	cr_assert(text_parse_action(&toy, "throw mud to=1", &action, error));
-	cr_expect_eq(text_action(&toy, &action, buffer, sizeof(buffer)), 14);
+	cr_assert(notation_parse_action(&toy, "throw mud to=1", &action, &why));
+	cr_expect_eq(notation_action(&toy, &action, buffer, sizeof(buffer)), 14);
 	cr_expect_str_eq(buffer, "throw");
 }
 
-Test(text, orders_of_seats_and_of_cards)
+Test(notation, orders_of_seats_and_of_cards)
 {
 	uint8_t token[GAME_ORDER_MAX];
-	char error[TEXT_ERROR_MAX], buffer[TEXT_MAX];
+	struct why why;
+	char buffer[NOTATION_MAX];
 
-	cr_assert_eq(text_parse_order(&toy, CHANCE_FIRST, "2 0 1", token, error), 3);
-	text_order(&toy, CHANCE_FIRST, token, 3, buffer, sizeof(buffer));
+	cr_assert_eq(notation_parse_order(&toy, CHANCE_FIRST, "2 0 1", token, &why), 3);
+	notation_order(&toy, CHANCE_FIRST, token, 3, buffer, sizeof(buffer));
 	cr_expect_str_eq(buffer, "2 0 1");
-	cr_assert_eq(text_parse_order(&toy, CHANCE_DEAL, "mud W", token, error), 2);
-	text_order(&toy, CHANCE_DEAL, token, 2, buffer, sizeof(buffer));
+	cr_assert_eq(notation_parse_order(&toy, CHANCE_DEAL, "mud W", token, &why), 2);
+	notation_order(&toy, CHANCE_DEAL, token, 2, buffer, sizeof(buffer));
 	cr_expect_str_eq(buffer, "mud W");
-	cr_expect_eq(text_parse_order(&toy, CHANCE_DEAL, "mud 5", token, error), -1);
+	cr_expect_eq(notation_parse_order(&toy, CHANCE_DEAL, "mud 5", token, &why), -1);
 }
