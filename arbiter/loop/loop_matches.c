@@ -353,7 +353,7 @@ static bool try_start(struct running_match *running)
 
 		if (running->out[i])
 			absent |= (uint16_t)(1u << i);
-		if (run->out[i] || entrant_player(entrant))
+		if (running->out[i] || entrant_player(entrant))
 			continue;
 		if (entrant->spec->remote) {
 			if (!running->loop->options.absent_is_void ||
