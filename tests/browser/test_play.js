@@ -129,7 +129,7 @@ test('cards are clicked, a refusal names its clause, a page loaded again goes on
 		await start(page);
 		assert.ok(await asked(page));
 		await page.locator('.play-clock').filter({hasText: /^(10:0[05]|\d:\d\d)$/}).waitFor();
-		const card = page.locator('.play-card').first();
+		const card = page.locator('.pp-offered').first();
 
 		await card.click();
 		await page.getByRole('button', {name: /^try: face/}).click();
@@ -137,7 +137,7 @@ test('cards are clicked, a refusal names its clause, a page loaded again goes on
 		await t.shot(page, 'play-refused');
 		await accessible(page);
 		for (const i of [0, 1, 2]) {
-			await page.locator('.play-card').nth(i).focus();
+			await page.locator('.pp-offered').nth(i).focus();
 			await page.keyboard.press('Enter');
 		}
 		await t.shot(page, 'play-picked');

@@ -3,20 +3,15 @@
  *
  *     const viewer = Pigpen.mount(element, data, options)
  *
- * `data` is what specs/viewer.md describes. Options: fragment (keep the position in the
- * address), follow (start at the end and stay there as steps come), viewer (from whose
- * place to look first). What it returns:
- *
- *     append(step)         one more step of a running match
- *     ask(legal, choose)   offers the texts in `legal`; choose(i) is called once
- *     go(position), look(viewer), destroy()
- *     match, position, viewer   as they are now, to read
+ * `data` is what specs/viewer.md describes, and so are the options and members that are
+ * for pages. All others are the viewer's own.
  */
 (function () {
 	'use strict';
 
 	const Pigpen = window.Pigpen;
 	const D = Pigpen.draw;
+	const {el, svg} = window.Dom;
 	const SPEEDS = [0.5, 1, 2, 5, 20];
 	const KEYS = [
 		['← →', 'one decision back or on'], ['Home End', 'first decision, end'],
@@ -24,18 +19,6 @@
 		['0 … 9', 'what this seat saw'], ['a', 'all cards'], ['s', 'what a spectator saw'],
 		['f', 'next fault'], ['t', 'the slowest decision'], ['?', 'this help'],
 	];
-
-	function html(tag, attributes, ...children) {
-		const node = document.createElement(tag);
-
-		for (const [key, value] of Object.entries(attributes || {}))
-			if (key.startsWith('on'))
-				node.addEventListener(key.slice(2), value);
-			else if (value !== undefined && value !== false)
-				node.setAttribute(key, value === true ? '' : value);
-		node.append(...children.filter(child => child !== null && child !== undefined));
-		return node;
-	}
 
 	/* Notes and texts of bots: a string, or bytes as {bin: hex}. */
 	function plain(value) {
@@ -49,8 +32,8 @@
 	};
 
 	function sign(name) {
-		return D.el('svg', {class: 'pp-sign', width: 16, height: 16, 'aria-hidden': 'true'},
-			D.el('path', {d: SIGNS[name]}));
+		return svg('svg', {class: 'pp-sign', width: 16, height: 16, 'aria-hidden': 'true'},
+			svg('path', {d: SIGNS[name]}));
 	}
 
 	function listed(value) {
@@ -86,9 +69,10 @@
 			this.viewer = this.firstViewer();
 			this.position = this.options.follow ? this.match.last : 0;
 			this.question = null;
+			this.offer = null; /* of cards to choose from */
 			this.timer = null;
 			this.lines = []; /* of the log: {node, index of the step} */
-			this.root = html('div', {class: 'pigpen'});
+			this.root = el('div', {class: 'pigpen'});
 			this.build();
 			element.replaceChildren(this.root);
 			this.onkey = event => this.key(event);
@@ -124,18 +108,19 @@
 		}
 
 		build() {
-			this.board = html('section', {class: 'pp-board', 'aria-label': 'Table'});
-			this.decision = html('section', {class: 'pp-box pp-decision', 'aria-live': 'polite',
+			this.board = el('section', {class: 'pp-board', 'aria-label': 'Table',
+				onclick: event => this.pickCard(event), onkeydown: event => this.pickCard(event)});
+			this.decision = el('section', {class: 'pp-box pp-decision', 'aria-live': 'polite',
 				'aria-label': 'Decision'});
-			this.legal = html('section', {class: 'pp-box pp-legal', 'aria-label': 'Legal moves'});
-			this.logList = html('ol', {class: 'pp-lines'});
-			this.logBox = html('div', {class: 'pp-scroll', tabindex: '0', role: 'region',
+			this.legal = el('section', {class: 'pp-box pp-legal', 'aria-label': 'Legal moves'});
+			this.logList = el('ol', {class: 'pp-lines'});
+			this.logBox = el('div', {class: 'pp-scroll', tabindex: '0', role: 'region',
 				'aria-label': 'What happened so far'}, this.logList);
-			this.root.append(this.buildHead(), this.buildSeats(),
-				html('div', {class: 'pp-main'}, this.board,
-					html('div', {class: 'pp-side'}, this.decision, this.legal,
-						html('section', {class: 'pp-box pp-log', 'aria-label': 'Events'},
-							html('h2', {}, 'Events'), this.logBox))),
+			this.main = el('div', {class: 'pp-main'}, this.board,
+				el('div', {class: 'pp-side'}, this.decision, this.legal,
+					el('section', {class: 'pp-box pp-log', 'aria-label': 'Events'},
+						el('h2', {}, 'Events'), this.logBox)));
+			this.root.append(this.buildHead(), this.buildSeats(), this.main,
 				this.buildControls(), this.buildHelp());
 		}
 
@@ -145,25 +130,25 @@
 			const changed = Object.entries(head.options)
 				.map(([key, value]) => `${key} ${value}`).join(', ');
 
-			return html('header', {class: 'pp-head'}, html('h1', {}, head.title),
-				html('p', {}, `match ${head.match}, ${date} UTC, clock ${head.clock}`),
-				html('details', {}, html('summary', {}, 'options and players'),
-					html('p', {}, changed),
-					html('ul', {}, ...head.players.map((player, seat) => html('li', {},
-						`seat ${seat}: ${this.match.name(seat)}`
+			return el('header', {class: 'pp-head'}, el('h1', {}, head.title),
+				el('p', {}, `match ${head.match}, ${date} UTC, clock ${head.clock}`),
+				el('details', {}, el('summary', {}, 'options and players'),
+					el('p', {}, changed),
+					el('ul', {}, ...head.players.map((player, seat) => el('li', {},
+						`seat ${seat}: ${this.name(seat)}`
 						+ (player.version ? ` version ${plain(player.version)}` : '')
 						+ (player.hash ? `, ${plain(player.hash).slice(0, 12)}` : ''))))));
 		}
 
 		buildSeats() {
-			const group = html('div', {class: 'pp-seats', role: 'group',
+			const group = el('div', {class: 'pp-seats', role: 'group',
 				'aria-label': 'Whose view'});
 
 			this.seatButtons = new Map();
 			for (const viewer of this.match.viewers()) {
 				const label = viewer === 'all' ? 'all cards' : viewer === 'spectator'
-					? 'spectator' : `${viewer} ${this.match.name(viewer)}`;
-				const button = html('button', {type: 'button',
+					? 'spectator' : `${viewer} ${this.name(viewer)}`;
+				const button = el('button', {type: 'button',
 					onclick: () => this.look(viewer)}, label);
 
 				if (typeof viewer === 'number')
@@ -175,22 +160,22 @@
 		}
 
 		button(label, sign, action) {
-			return html('button', {type: 'button', 'aria-label': label, title: label,
+			return el('button', {type: 'button', 'aria-label': label, title: label,
 				onclick: action}, sign);
 		}
 
 		buildControls() {
 			this.playButton = this.button('play', sign('play'), () => this.toggle());
-			this.slider = html('input', {type: 'range', min: 0, max: 1, step: 1,
+			this.slider = el('input', {type: 'range', min: 0, max: 1, step: 1,
 				'aria-label': 'Decision', oninput: () => this.go(Number(this.slider.value))});
-			this.marks = D.el('svg', {class: 'pp-marks', preserveAspectRatio: 'none',
+			this.marks = svg('svg', {class: 'pp-marks', preserveAspectRatio: 'none',
 				'aria-hidden': 'true'});
-			this.speed = html('select', {'aria-label': 'Speed', onchange: () => this.restart()},
-				...SPEEDS.map(n => html('option', {value: n, selected: n === 2}, n + ' / s')));
-			this.counter = html('output', {class: 'pp-counter'});
-			return html('div', {class: 'pp-controls', role: 'group', 'aria-label': 'Playback'},
-				html('div', {class: 'pp-track'}, this.marks, this.slider),
-				html('div', {class: 'pp-buttons'},
+			this.speed = el('select', {'aria-label': 'Speed', onchange: () => this.restart()},
+				...SPEEDS.map(n => el('option', {value: n, selected: n === 2}, n + ' / s')));
+			this.counter = el('output', {class: 'pp-counter'});
+			return el('div', {class: 'pp-controls', role: 'group', 'aria-label': 'Playback'},
+				el('div', {class: 'pp-track'}, this.marks, this.slider),
+				el('div', {class: 'pp-buttons'},
 					this.button('first decision', sign('first'), () => this.go(0)),
 					this.button('one back', sign('back'), () => this.go(this.position - 1)),
 					this.playButton,
@@ -201,11 +186,11 @@
 		}
 
 		buildHelp() {
-			this.help = html('dialog', {class: 'pp-help', 'aria-label': 'Keys'},
-				html('h2', {}, 'Keys'),
-				html('dl', {}, ...KEYS.flatMap(([key, what]) =>
-					[html('dt', {}, key), html('dd', {}, what)])),
-				html('form', {method: 'dialog'}, html('button', {}, 'close')));
+			this.help = el('dialog', {class: 'pp-help', 'aria-label': 'Keys'},
+				el('h2', {}, 'Keys'),
+				el('dl', {}, ...KEYS.flatMap(([key, what]) =>
+					[el('dt', {}, key), el('dd', {}, what)])),
+				el('form', {method: 'dialog'}, el('button', {}, 'close')));
 			return this.help;
 		}
 
@@ -238,6 +223,77 @@
 			this.question = {legal, choose};
 			this.position = this.match.last;
 			this.render();
+		}
+
+		/* Places for what belongs to the page and not to the match. */
+		above(node) {
+			this.main.before(node);
+		}
+
+		below(node) {
+			this.main.after(node);
+		}
+
+		name(seat) {
+			return this.options.names ? this.options.names(seat) : this.match.name(seat);
+		}
+
+		/* What the viewer learns from a step. */
+		sentences(step) {
+			return this.tell(step).map(([text]) => text);
+		}
+
+		/* The cards of a seat that lie open, as elements with `data-card`. */
+		cards(seat) {
+			return [...this.board.querySelectorAll(`[data-seat="${seat}"] [data-card]`)];
+		}
+
+		offerCards(offer) {
+			this.offer = offer;
+			this.markCards();
+		}
+
+		/* Makes the cards that are offered buttons, at the end of the match. */
+		markCards() {
+			const offer = this.position === this.match.last ? this.offer : null;
+			const drawing = this.board.querySelector('svg');
+
+			if (drawing)
+				drawing.setAttribute('role', offer ? 'group' : 'img');
+			for (const card of this.board.querySelectorAll('.pp-offered')) {
+				card.classList.remove('pp-offered', 'pp-picked');
+				for (const name of ['tabindex', 'role', 'aria-pressed', 'aria-label'])
+					card.removeAttribute(name);
+			}
+			if (!offer)
+				return;
+			this.cards(offer.seat).forEach((card, i) => {
+				const title = card.querySelector('title');
+
+				card.classList.add('pp-offered');
+				card.classList.toggle('pp-picked', offer.picked.includes(i));
+				card.setAttribute('tabindex', '0');
+				card.setAttribute('role', 'button');
+				card.setAttribute('aria-pressed', String(offer.picked.includes(i)));
+				card.setAttribute('aria-label', title ? title.textContent : card.dataset.card);
+			});
+		}
+
+		pickCard(event) {
+			const card = this.offer && event.target.closest('.pp-offered');
+
+			if (!card || event.type === 'keydown' && !['Enter', ' '].includes(event.key))
+				return;
+			event.preventDefault();
+			event.stopPropagation();
+			const {seat, pick} = this.offer;
+			const i = this.cards(seat).indexOf(card);
+
+			pick(i);
+			const again = this.cards(seat)[i];
+
+			if (again && event.type === 'keydown')
+				again.focus();
 		}
 
 		toggle() {
@@ -417,8 +473,9 @@
 
 			return {
 				view: this.view, viewer: this.viewer, seats: this.match.head.seats,
-				width: this.drawnWidth - 4, clocks: this.match.clocks(this.position, this.viewer),
-				name: seat => this.match.name(seat),
+				width: this.drawnWidth - 4, clocks: this.options.clocks === false ? []
+					: this.match.clocks(this.position, this.viewer),
+				name: seat => this.name(seat),
 				lastTrick: this.match.lastTrick(this.position, this.viewer),
 				move: open ? {seat: step.seat, text: this.match.action(step)} : null,
 			};
@@ -426,16 +483,17 @@
 
 		renderBoard() {
 			if (!this.game) {
-				this.board.replaceChildren(html('pre', {}, JSON.stringify(this.view, null, 1)));
+				this.board.replaceChildren(el('pre', {}, JSON.stringify(this.view, null, 1)));
 				return;
 			}
 			const {height, nodes} = this.game.draw(this.scene());
 
-			this.board.replaceChildren(D.el('svg', {
+			this.board.replaceChildren(svg('svg', {
 				width: this.drawnWidth, height: height + 4,
 				viewBox: `-2 -2 ${this.drawnWidth} ${height + 4}`,
 				role: 'img', 'aria-label': this.describe(),
 			}, ...nodes));
+			this.markCards();
 		}
 
 		describe() {
@@ -450,14 +508,14 @@
 		renderDecision() {
 			const step = this.match.decisionAt(this.position);
 
-			this.decision.replaceChildren(html('h2', {}, step ? 'Decision ' + step.decision
+			this.decision.replaceChildren(el('h2', {}, step ? 'Decision ' + step.decision
 				: this.match.result ? 'Result' : 'Now'),
 			...(step ? this.decisionNodes(step) : this.endNodes()));
 		}
 
 		decisionNodes(step) {
 			if (!this.match.isOpen(step, this.viewer))
-				return [html('p', {class: 'pp-quiet'}, this.waiting())];
+				return [el('p', {class: 'pp-quiet'}, this.waiting())];
 			const by = {forced: 'forced: the only move', fallback: 'the neutral move stands in'};
 			const facts = [];
 
@@ -467,13 +525,13 @@
 			if (step.lag)
 				facts.push(`arbiter’s lag ${D.time(step.lag)}`);
 			return [
-				html('p', {class: 'pp-choice'}, html('span', {class: 'pp-dot pp-seat-' + step.seat},
-					String(step.seat)), ` ${this.match.name(step.seat)} `,
-				html('strong', {}, this.match.action(step))),
-				step.by && html('p', {class: 'pp-quiet'}, by[step.by] || step.by),
-				step.offence && html('p', {class: 'pp-fault'}, 'an offence against ' + step.offence),
-				facts.length && html('p', {class: 'pp-quiet'}, facts.join(' · ')),
-				step.note !== undefined && html('blockquote', {class: 'pp-note'}, plain(step.note)),
+				el('p', {class: 'pp-choice'}, el('span', {class: 'pp-dot pp-seat-' + step.seat},
+					String(step.seat)), ` ${this.name(step.seat)} `,
+				el('strong', {}, this.match.action(step))),
+				step.by && el('p', {class: 'pp-quiet'}, by[step.by] || step.by),
+				step.offence && el('p', {class: 'pp-fault'}, 'an offence against ' + step.offence),
+				facts.length && el('p', {class: 'pp-quiet'}, facts.join(' · ')),
+				step.note !== undefined && el('blockquote', {class: 'pp-note'}, plain(step.note)),
 			].filter(Boolean);
 		}
 
@@ -491,25 +549,25 @@
 			const cut = this.match.steps.find(step => step.cut);
 
 			if (!end)
-				return [html('p', {class: 'pp-quiet'}, cut ? 'the replay ends here: ' + cut.cut
+				return [el('p', {class: 'pp-quiet'}, cut ? 'the replay ends here: ' + cut.cut
 					: this.waiting())];
 			if (!end.result)
-				return [html('p', {class: 'pp-fault'}, 'void: ' + plain(end.void))];
+				return [el('p', {class: 'pp-fault'}, 'void: ' + plain(end.void))];
 			return [this.resultTable(end.result),
-				html('p', {class: 'pp-quiet'}, 'ended by ' + plain(end.result.reason))];
+				el('p', {class: 'pp-quiet'}, 'ended by ' + plain(end.result.reason))];
 		}
 
 		resultTable(result) {
 			const seats = [...result.ranks.keys()].sort((a, b) => result.ranks[a] - result.ranks[b]);
-			const rows = seats.map(seat => html('tr', {}, html('td', {}, String(result.ranks[seat])),
-				html('td', {}, html('span', {class: 'pp-dot pp-seat-' + seat}, String(seat)),
-					' ' + this.match.name(seat)),
-				html('td', {}, String(result.scores[seat]))));
+			const rows = seats.map(seat => el('tr', {}, el('td', {}, String(result.ranks[seat])),
+				el('td', {}, el('span', {class: 'pp-dot pp-seat-' + seat}, String(seat)),
+					' ' + this.name(seat)),
+				el('td', {}, String(result.scores[seat]))));
 
-			return html('table', {class: 'pp-result'},
-				html('thead', {}, html('tr', {}, ...['rank', 'seat', 'score'].map(
-					word => html('th', {scope: 'col'}, word)))),
-				html('tbody', {}, ...rows));
+			return el('table', {class: 'pp-result'},
+				el('thead', {}, el('tr', {}, ...['rank', 'seat', 'score'].map(
+					word => el('th', {scope: 'col'}, word)))),
+				el('tbody', {}, ...rows));
 		}
 
 		renderLegal() {
@@ -524,13 +582,13 @@
 		}
 
 		showLegal(step) {
-			const items = step.legal.map((action, i) => html('li', i === step.choice
+			const items = step.legal.map((action, i) => el('li', i === step.choice
 				? {class: 'pp-chosen', 'aria-current': 'true'} : {}, action));
-			const list = html('ol', {start: 0, class: 'pp-moves'}, ...items);
+			const list = el('ol', {start: 0, class: 'pp-moves'}, ...items);
 
 			this.legal.hidden = false;
-			this.legal.replaceChildren(html('h2', {}, `Legal moves (${items.length})`),
-				html('div', {class: 'pp-scroll', tabindex: '0', role: 'region',
+			this.legal.replaceChildren(el('h2', {}, `Legal moves (${items.length})`),
+				el('div', {class: 'pp-scroll', tabindex: '0', role: 'region',
 					'aria-label': 'List of legal moves'}, list));
 			const chosen = items[step.choice];
 
@@ -540,16 +598,17 @@
 
 		showQuestion() {
 			const {legal, choose} = this.question;
-			const buttons = legal.map((action, i) => html('li', {}, html('button', {
+			const buttons = legal.map((action, i) => el('li', {}, el('button', {
 				type: 'button', class: 'pp-move', onclick: () => {
 					this.question = null;
+			this.offer = null; /* of cards to choose from */
 					this.renderLegal();
 					choose(i);
 				}}, action)));
 
 			this.legal.hidden = false;
-			this.legal.replaceChildren(html('h2', {}, 'Your move'),
-				html('ol', {start: 0, class: 'pp-moves pp-asked'}, ...buttons));
+			this.legal.replaceChildren(el('h2', {}, 'Your move'),
+				el('ol', {start: 0, class: 'pp-moves pp-asked'}, ...buttons));
 		}
 
 		fillLog() {
@@ -561,10 +620,10 @@
 
 		addLines(step, index) {
 			for (const [content, className, seat] of this.tell(step)) {
-				const node = html('li', {class: className,
+				const node = el('li', {class: className,
 					onclick: () => this.go(this.match.decisions.filter(i => i <= index).length)},
 				seat !== undefined && seat !== null
-					? html('span', {class: 'pp-mini pp-seat-' + seat}) : null, content);
+					? el('span', {class: 'pp-mini pp-seat-' + seat}) : null, content);
 
 				node.hidden = true;
 				this.lines.push({node, index});
@@ -662,9 +721,9 @@
 			}
 			this.marks.setAttribute('viewBox', '0 0 1000 24');
 			this.marks.replaceChildren(
-				D.el('path', {class: 'mark-round', d: rounds.join('')}),
-				D.el('path', {class: 'mark-time', d: bars.join('')}),
-				...this.faults().map(([at]) => D.el('path', {class: 'mark-fault', d: `M${x(at)} 0V24`})));
+				svg('path', {class: 'mark-round', d: rounds.join('')}),
+				svg('path', {class: 'mark-time', d: bars.join('')}),
+				...this.faults().map(([at]) => svg('path', {class: 'mark-fault', d: `M${x(at)} 0V24`})));
 		}
 	}
 
