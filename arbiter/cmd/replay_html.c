@@ -1,11 +1,10 @@
 /* `pigpen replay html FILE` */
 #include "arbiter/cmd/replay.h"
 #include "arbiter/tools/viewer_data.h"
-#include "arbiter/web/assets.h"
+#include "arbiter/web/site/assets.h"
 #include "protocol/memory.h"
 
 #include <argp.h>
-#include <assert.h>
 #include <errno.h>
 #include <limits.h>
 #include <sodium.h>
@@ -54,20 +53,18 @@ static const struct argp argp = {argp_options, take, "FILE",
 	"  pigpen replay html FILE --seat 2 -o page.html",
 	NULL, NULL, NULL};
 
-/* Every script of the viewer, or every style. */
-static void write_assets(const char *type, FILE *out)
+static void write_asset(const char *name, FILE *out)
 {
-	for (const struct asset *asset = assets; asset->name; asset++)
-		if (!strncmp(asset->name, "viewer/", 7) && !strcmp(asset->type, type))
-			fwrite(asset->start, 1, asset_size(asset), out);
+	const struct asset *asset = asset_find(name);
+
+	fwrite(asset->start, 1, asset_size(asset), out);
 }
 
-/* The template up to a mark such as @DATA@; returns what follows it. */
+/* The template up to a mark such as @DATA@, which it has; returns what follows it. */
 static const char *write_until(const char *from, const char *mark, FILE *out)
 {
 	const char *at = strstr(from, mark);
 
-	assert(at);
 	fwrite(from, 1, (size_t)(at - from), out);
 	return at + strlen(mark);
 }
@@ -76,12 +73,12 @@ static const char *write_until(const char *from, const char *mark, FILE *out)
 static void write_data(const char *data, size_t size, FILE *out)
 {
 	uLongf packed_size = compressBound(size);
-	Bytef *packed = malloc(packed_size);
+	Bytef *packed = xmalloc(packed_size);
 	size_t text_size;
 	char *text;
 
-	if (!packed ||
-		compress2(packed, &packed_size, (const Bytef *)data, size, 9) != Z_OK)
+	/* There is room for all of it, so that only memory can be missing. */
+	if (compress2(packed, &packed_size, (const Bytef *)data, size, 9) != Z_OK)
 		abort();
 	text_size =
 		sodium_base64_encoded_len(packed_size, sodium_base64_VARIANT_ORIGINAL);
@@ -98,11 +95,12 @@ static void write_page(const char *data, size_t size, FILE *out)
 	const char *at = asset_find("viewer/template.html")->start;
 
 	at = write_until(at, "@STYLE@", out);
-	write_assets("text/css", out);
+	write_asset("viewer/viewer.css", out);
 	at = write_until(at, "@DATA@", out);
 	write_data(data, size, out);
 	at = write_until(at, "@SCRIPT@", out);
-	write_assets("text/javascript", out);
+	write_asset("pages/dom.js", out);
+	assets_write_viewer(out);
 	fputs(at, out);
 }
 

@@ -1,7 +1,8 @@
 /* `pigpen serve DIR…` */
 #include "arbiter/cmd/cmd.h"
-#include "arbiter/web/submit.h"
-#include "arbiter/web/play.h"
+#include "arbiter/web/play/play.h"
+#include "arbiter/web/site/site.h"
+#include "arbiter/web/upload/upload.h"
 #include "protocol/memory.h"
 
 #include <argp.h>
@@ -26,7 +27,7 @@ struct command {
 	int host_count;
 	bool submit;        /* also for those who are not on this machine */
 	bool play;          /* also for those who are not on this machine */
-	const char *played; /* NULL: the standard folder */
+	const char *played; /* NULL: the default folder */
 	int idle_s;
 };
 
@@ -107,8 +108,7 @@ static error_t take(int key, char *text, struct argp_state *state)
 
 static const struct argp argp = {argp_options, take, "DIR…",
 	"Shows ladders in the browser: standings, history, payoff matrix, bots, matches "
-	"and "
-	"their replays, a seat to play against the bots, and takes bots that are "
+	"and their replays, a seat to play against the bots, and takes bots that are "
 	"submitted. Of the ladders it only reads, also while they run. Ends with SIGINT "
 	"or SIGTERM.\v"
 	"Examples:\n"
@@ -121,60 +121,75 @@ static bool is_own_machine(const char *address)
 	return !strncmp(address, "127.", 4) || !strcmp(address, "::1");
 }
 
-/* With what can be asked of it beyond reading. */
-struct site {
-	struct web *web;
-	struct submit *submit; /* NULL: nobody may */
+/* The site, and what people can do there beyond reading. */
+struct service {
+	struct site *site;
+	struct upload *upload; /* NULL: nobody may */
 	struct play *play;     /* NULL: nobody may */
 	struct server *server;
 	struct server_route routes[SERVER_ROUTES_MAX + 1];
 };
 
-static bool open_site(struct site *site, const struct command *command, struct why *why)
+static bool open_play(struct service *service, const struct command *command, int *routes,
+	struct why *why)
 {
-	int routes = 0;
-
-	site->web = web_open(command->paths, command->count, true, why);
-	if (!site->web)
-		return false;
-	if (command->play || is_own_machine(command->address)) {
-		site->play = play_new(&(struct play_options){.web = site->web,
-					      .folder = command->played,
-					      .idle_s = command->idle_s},
-			why);
-		if (!site->play)
-			return false;
-		routes = play_routes(site->play, site->routes, routes);
-	}
-	if (command->submit || is_own_machine(command->address)) {
-		/* Behind all others: they stand for everything below api/. */
-		site->submit = submit_start(site->web);
-		routes = submit_routes(site->submit, site->routes, routes);
-	}
-	site->server = server_start(&(struct server_options){.web = site->web,
-					    .address = command->address,
-					    .port = command->port,
-					    .hosts = command->hosts,
-					    .routes = site->routes},
+	service->play = play_new(&(struct play_options){.site = service->site,
+					 .folder = command->played,
+					 .idle_s = command->idle_s},
 		why);
-	if (site->server && site->play)
-		play_start(site->play, site->server);
-	return site->server;
+	if (service->play)
+		*routes = play_routes(service->play, service->routes, *routes);
+	return service->play;
 }
 
-static void close_site(struct site *site)
+static bool open_upload(struct service *service, int *routes, struct why *why)
 {
-	play_stop(site->play);
-	server_stop(&site->server);
-	play_free(&site->play);
-	submit_stop(&site->submit);
-	web_close(&site->web);
+	service->upload = upload_start(service->site, why);
+	if (service->upload)
+		service->routes[(*routes)++] = upload_route(service->upload);
+	return service->upload;
+}
+
+static bool open_service(
+	struct service *service, const struct command *command, struct why *why)
+{
+	bool own = is_own_machine(command->address);
+	int routes = 0;
+
+	service->site = site_open(command->paths, command->count, true, why);
+	if (!service->site)
+		return false;
+	if ((command->play || own) && !open_play(service, command, &routes, why))
+		return false;
+	if ((command->submit || own) && !open_upload(service, &routes, why))
+		return false;
+	service->routes[routes] = site_route(service->site);
+	service->server =
+		server_start(&(struct server_options){.address = command->address,
+				     .port = command->port,
+				     .hosts = command->hosts,
+				     .routes = service->routes,
+				     .look = site_look,
+				     .look_context = service->site},
+			why);
+	if (!service->server)
+		return false;
+	return !service->play || play_start(service->play, service->server, why);
+}
+
+static void close_service(struct service *service)
+{
+	play_stop(service->play);
+	server_stop(&service->server);
+	play_free(&service->play);
+	upload_stop(&service->upload);
+	site_close(&service->site);
 }
 
 static int serve(const struct command *command)
 {
 	struct why why;
-	struct site site = {0};
+	struct service service = {0};
 	const char *colon = strchr(command->address, ':');
 	sigset_t ending;
 	int signal_number;
@@ -184,15 +199,15 @@ static int serve(const struct command *command)
 	sigaddset(&ending, SIGTERM);
 	pthread_sigmask(SIG_BLOCK, &ending, NULL);
 	signal(SIGPIPE, SIG_IGN);
-	if (!open_site(&site, command, &why)) {
-		close_site(&site);
+	if (!open_service(&service, command, &why)) {
+		close_service(&service);
 		return user_error("%s", why.text);
 	}
 	printf("open http://%s%s%s:%d/\n", colon ? "[" : "", command->address,
-		colon ? "]" : "", server_port(site.server));
+		colon ? "]" : "", server_port(service.server));
 	fflush(stdout);
 	sigwait(&ending, &signal_number);
-	close_site(&site);
+	close_service(&service);
 	return EXIT_OK;
 }
 
