@@ -67,7 +67,8 @@ static void write_script(const char *name, FILE *out)
 
 void assets_write_viewer(FILE *out)
 {
-	static const char *const before[] = {"table", "draw", "trick_table", NULL};
+	static const char *const before[] = {
+		"table", "draw", "trick_table", "event_log", "card_offer", NULL};
 
 	for (int i = 0; before[i]; i++)
 		write_script(before[i], out);

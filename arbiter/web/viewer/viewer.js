@@ -10,7 +10,7 @@
 	'use strict';
 
 	const Pigpen = window.Pigpen;
-	const D = Pigpen.draw;
+	const D = Pigpen.draw, {plain} = Pigpen;
 	const {el, svg} = window.Dom;
 	const SPEEDS = [0.5, 1, 2, 5, 20];
 	const KEYS = [
@@ -19,11 +19,6 @@
 		['0 … 9', 'what this seat saw'], ['a', 'all cards'], ['s', 'what a spectator saw'],
 		['f', 'next fault'], ['t', 'the slowest decision'], ['?', 'this help'],
 	];
-
-	/* Notes and texts of bots: a string, or bytes as {bin: hex}. */
-	function plain(value) {
-		return value && value.bin !== undefined ? 'bytes ' + value.bin : String(value);
-	}
 
 	/* The signs on the buttons, in a box of 16 by 16. */
 	const SIGNS = {
@@ -36,31 +31,6 @@
 			svg('path', {d: SIGNS[name]}));
 	}
 
-	function listed(value) {
-		if (Array.isArray(value))
-			return value.join(' ');
-		return value === 1 ? '1 card' : value + ' cards';
-	}
-
-	function sayValue(event, key) {
-		if (key === 'seat')
-			return event.seat === null ? 'nobody' : 'seat ' + event.seat;
-		if (key === 'cards' || Array.isArray(event[key]))
-			return listed(event[key]);
-		return String(event[key]);
-	}
-
-	/* An event as a sentence, by the game's own words if it has some for it. */
-	function say(game, event) {
-		const words = game && game.says[event.e];
-		const pattern = typeof words === 'function' ? words(event) : words;
-
-		if (pattern)
-			return pattern.replace(/\{(\w+)\}/g, (_, key) => sayValue(event, key));
-		return event.e + Object.keys(event).filter(key => key !== 'e')
-			.map(key => ` ${key}=${sayValue(event, key)}`).join('');
-	}
-
 	class Viewer {
 		constructor(element, data, options) {
 			this.options = options || {};
@@ -69,16 +39,14 @@
 			this.viewer = this.firstViewer();
 			this.position = this.options.follow ? this.match.last : 0;
 			this.question = null;
-			this.offer = null; /* of cards to choose from */
 			this.timer = null;
-			this.lines = []; /* of the log: {node, index of the step} */
 			this.root = el('div', {class: 'pigpen'});
 			this.build();
 			element.replaceChildren(this.root);
 			this.onkey = event => this.key(event);
 			this.onhash = () => {
 				this.readFragment();
-				this.fillLog();
+				this.log.fill();
 				this.render();
 			};
 			document.addEventListener('keydown', this.onkey);
@@ -86,7 +54,7 @@
 				window.addEventListener('hashchange', this.onhash);
 				this.readFragment();
 			}
-			this.fillLog();
+			this.log.fill();
 			this.resized();
 			this.watcher = new ResizeObserver(() => this.resized());
 			this.watcher.observe(this.board);
@@ -108,18 +76,16 @@
 		}
 
 		build() {
-			this.board = el('section', {class: 'pp-board', 'aria-label': 'Table',
-				onclick: event => this.pickCard(event), onkeydown: event => this.pickCard(event)});
+			this.board = el('section', {class: 'pp-board', 'aria-label': 'Table'});
+			this.offer = new Pigpen.CardOffer(this.board);
+			this.log = new Pigpen.EventLog(this);
 			this.decision = el('section', {class: 'pp-box pp-decision', 'aria-live': 'polite',
 				'aria-label': 'Decision'});
 			this.legal = el('section', {class: 'pp-box pp-legal', 'aria-label': 'Legal moves'});
-			this.logList = el('ol', {class: 'pp-lines'});
-			this.logBox = el('div', {class: 'pp-scroll', tabindex: '0', role: 'region',
-				'aria-label': 'What happened so far'}, this.logList);
 			this.main = el('div', {class: 'pp-main'}, this.board,
 				el('div', {class: 'pp-side'}, this.decision, this.legal,
 					el('section', {class: 'pp-box pp-log', 'aria-label': 'Events'},
-						el('h2', {}, 'Events'), this.logBox)));
+						el('h2', {}, 'Events'), this.log.box)));
 			this.root.append(this.buildHead(), this.buildSeats(), this.main,
 				this.buildControls(), this.buildHelp());
 		}
@@ -205,7 +171,7 @@
 			if (!this.match.viewers().includes(viewer))
 				return;
 			this.viewer = viewer;
-			this.fillLog();
+			this.log.fill();
 			this.render();
 		}
 
@@ -213,7 +179,7 @@
 			const atEnd = this.position === this.match.last;
 
 			this.match.append(step);
-			this.addLines(step, this.match.steps.length - 1);
+			this.log.add(step, this.match.steps.length - 1);
 			if (atEnd)
 				this.position = this.match.last;
 			this.render();
@@ -240,60 +206,16 @@
 
 		/* What the viewer learns from a step. */
 		sentences(step) {
-			return this.tell(step).map(([text]) => text);
+			return this.log.tell(step).map(([text]) => text);
 		}
 
-		/* The cards of a seat that lie open, as elements with `data-card`. */
 		cards(seat) {
-			return [...this.board.querySelectorAll(`[data-seat="${seat}"] [data-card]`)];
+			return this.offer.cards(seat);
 		}
 
 		offerCards(offer) {
-			this.offer = offer;
-			this.markCards();
-		}
-
-		/* Makes the cards that are offered buttons, at the end of the match. */
-		markCards() {
-			const offer = this.position === this.match.last ? this.offer : null;
-			const drawing = this.board.querySelector('svg');
-
-			if (drawing)
-				drawing.setAttribute('role', offer ? 'group' : 'img');
-			for (const card of this.board.querySelectorAll('.pp-offered')) {
-				card.classList.remove('pp-offered', 'pp-picked');
-				for (const name of ['tabindex', 'role', 'aria-pressed', 'aria-label'])
-					card.removeAttribute(name);
-			}
-			if (!offer)
-				return;
-			this.cards(offer.seat).forEach((card, i) => {
-				const title = card.querySelector('title');
-
-				card.classList.add('pp-offered');
-				card.classList.toggle('pp-picked', offer.picked.includes(i));
-				card.setAttribute('tabindex', '0');
-				card.setAttribute('role', 'button');
-				card.setAttribute('aria-pressed', String(offer.picked.includes(i)));
-				card.setAttribute('aria-label', title ? title.textContent : card.dataset.card);
-			});
-		}
-
-		pickCard(event) {
-			const card = this.offer && event.target.closest('.pp-offered');
-
-			if (!card || event.type === 'keydown' && !['Enter', ' '].includes(event.key))
-				return;
-			event.preventDefault();
-			event.stopPropagation();
-			const {seat, pick} = this.offer;
-			const i = this.cards(seat).indexOf(card);
-
-			pick(i);
-			const again = this.cards(seat)[i];
-
-			if (again && event.type === 'keydown')
-				again.focus();
+			this.offer.set(offer);
+			this.offer.mark(this.position === this.match.last);
 		}
 
 		toggle() {
@@ -457,7 +379,7 @@
 			this.renderBoard();
 			this.renderDecision();
 			this.renderLegal();
-			this.renderLog();
+			this.log.render();
 			this.renderControls();
 			this.renderMarks();
 			for (const [viewer, button] of this.seatButtons)
@@ -493,7 +415,7 @@
 				viewBox: `-2 -2 ${this.drawnWidth} ${height + 4}`,
 				role: 'img', 'aria-label': this.describe(),
 			}, ...nodes));
-			this.markCards();
+			this.offer.mark(this.position === this.match.last);
 		}
 
 		describe() {
@@ -601,7 +523,6 @@
 			const buttons = legal.map((action, i) => el('li', {}, el('button', {
 				type: 'button', class: 'pp-move', onclick: () => {
 					this.question = null;
-			this.offer = null; /* of cards to choose from */
 					this.renderLegal();
 					choose(i);
 				}}, action)));
@@ -609,74 +530,6 @@
 			this.legal.hidden = false;
 			this.legal.replaceChildren(el('h2', {}, 'Your move'),
 				el('ol', {start: 0, class: 'pp-moves pp-asked'}, ...buttons));
-		}
-
-		fillLog() {
-			this.lines = [];
-			this.logList.replaceChildren();
-			this.shown = [0, 0];
-			this.match.steps.forEach((step, index) => this.addLines(step, index));
-		}
-
-		addLines(step, index) {
-			for (const [content, className, seat] of this.tell(step)) {
-				const node = el('li', {class: className,
-					onclick: () => this.go(this.match.decisions.filter(i => i <= index).length)},
-				seat !== undefined && seat !== null
-					? el('span', {class: 'pp-mini pp-seat-' + seat}) : null, content);
-
-				node.hidden = true;
-				this.lines.push({node, index});
-				this.logList.append(node);
-			}
-		}
-
-		/* [text, class, seat] for all that the viewer learns from a step. */
-		tell(step) {
-			if (step.fault)
-				return this.knows(step) ? [[`fault: ${plain(step.fault.class)}, `
-					+ `${plain(step.fault.why || step.fault.phase || '')} (${plain(step.fault.verdict || '')})`,
-				'pp-fault', step.fault.seat]] : [];
-			if (step.refused)
-				return this.knows(step) ? [[`refused by ${plain(step.refused.clause)}: `
-					+ plain(step.refused.why), 'pp-fault', step.refused.seat]] : [];
-			if (step.link)
-				return this.knows(step) ? [[`connection ${step.link.back ? 'back' : 'lost'}`,
-					'pp-fault', step.link.seat]] : [];
-			return this.match.events(step, this.viewer).map(event =>
-				[say(this.game, event), 'pp-event pp-event-' + event.e, event.seat]);
-		}
-
-		renderLog() {
-			const before = this.match.stepsBefore(this.position);
-			const recent = this.position ? this.match.stepsBefore(this.position - 1) : 0;
-			const from = Math.min(this.shown[0], recent), to = Math.max(this.shown[1], before);
-
-			for (let i = this.lineOf(from); i < this.lineOf(to); i++) {
-				const {node, index} = this.lines[i];
-
-				node.hidden = index >= before;
-				node.classList.toggle('pp-recent', index >= recent && index < before);
-			}
-			this.shown = [recent, before];
-			cancelAnimationFrame(this.scrolling);
-			this.scrolling = requestAnimationFrame(
-				() => { this.logBox.scrollTop = this.logBox.scrollHeight; });
-		}
-
-		/* The first line that belongs to this step or a later one. */
-		lineOf(index) {
-			let low = 0, high = this.lines.length;
-
-			while (low < high) {
-				const middle = low + high >> 1;
-
-				if (this.lines[middle].index < index)
-					low = middle + 1;
-				else
-					high = middle;
-			}
-			return low;
 		}
 
 		renderControls() {
