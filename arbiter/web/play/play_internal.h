@@ -63,6 +63,8 @@ struct play {
 	struct play_match match[PLAY_PLACES_MAX];
 };
 
+/* Tells the worker that there is something to do. */
+void play_wake(struct play *play);
 /* A match that browsers may follow; NULL: there is none of that name. */
 struct play_match *play_find(struct play *play, const char *id);
 /* Is this the name of a match? */
