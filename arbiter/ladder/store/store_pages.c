@@ -23,13 +23,14 @@ static sqlite3_stmt *prepare_for(struct store *store, const char *sql, int64_t n
 	return statement;
 }
 
-static sqlite3_stmt *prepare_for_match(struct store *store, const char *sql, int64_t set,
-	int rotation, const char *owner)
+/* With two numbers and who asks. */
+static sqlite3_stmt *prepare_with(struct store *store, const char *sql, int64_t first,
+	int64_t second, const char *owner)
 {
-	sqlite3_stmt *statement = prepare_for(store, sql, set);
+	sqlite3_stmt *statement = prepare_for(store, sql, first);
 
 	if (statement) {
-		sqlite3_bind_int64(statement, 2, rotation);
+		sqlite3_bind_int64(statement, 2, second);
 		sqlite3_bind_text(statement, 3, owner, -1, SQLITE_TRANSIENT);
 	}
 	return statement;
@@ -190,7 +191,7 @@ bool store_each_thinking(struct store *store, int64_t entrant,
 bool store_each_fault(struct store *store, int64_t entrant, const char *owner, int max,
 	void (*each)(void *context, const struct store_fault *fault), void *context)
 {
-	sqlite3_stmt *s = prepare_for_match(store,
+	sqlite3_stmt *s = prepare_with(store,
 		"SELECT s.set_id,m.start,s.rotation,s.seat,fault,fault_phase,"
 		"CASE WHEN ?3<>'' AND owner=?3 THEN fault_why END,"
 		"CASE WHEN ?3<>'' AND owner=?3 THEN fault_stderr END"
@@ -291,7 +292,7 @@ bool store_each_listed_match(struct store *store, struct store_match_list list,
 bool store_find_match(struct store *store, int64_t set, int rotation, const char *owner,
 	void (*each)(void *context, const struct store_match *match), void *context)
 {
-	sqlite3_stmt *s = prepare_for_match(store,
+	sqlite3_stmt *s = prepare_with(store,
 		"SELECT " MATCH_COLUMNS ",match_id,epoch,completed,rotations,"
 		"replay IS NOT NULL AND NOT " FOREIGN_FAULTS ",lower(hex(chain))"
 		" FROM matches JOIN sets ON sets.id=set_id"
@@ -318,7 +319,7 @@ bool store_each_match_seat(struct store *store, int64_t set, int rotation,
 	const char *owner,
 	void (*each)(void *context, const struct store_match_seat *seat), void *context)
 {
-	sqlite3_stmt *s = prepare_for_match(store,
+	sqlite3_stmt *s = prepare_with(store,
 		"SELECT entrant,name,version,score,rank,team,decisions,dropped,"
 		"think_us,think_us_max,fault,fault_phase,"
 		"CASE WHEN ?3<>'' AND owner=?3 THEN fault_why END,"
@@ -350,7 +351,7 @@ bool store_each_match_seat(struct store *store, int64_t set, int rotation,
 bool store_find_replay(struct store *store, int64_t set, int rotation, const char *owner,
 	char *path, size_t size)
 {
-	sqlite3_stmt *s = prepare_for_match(store,
+	sqlite3_stmt *s = prepare_with(store,
 		"SELECT replay FROM matches JOIN sets ON sets.id=set_id WHERE set_id=?1"
 		" AND rotation=?2 AND state='complete' AND replay IS NOT NULL"
 		" AND (?3 IS NULL OR NOT " FOREIGN_FAULTS ")",
