@@ -14,7 +14,7 @@
 
 enum { KEY_SEAT = 256 };
 
-struct command {
+struct html_options {
 	int viewer;
 	const char *file, *output;
 	int status;
@@ -32,18 +32,18 @@ static const struct argp_option argp_options[] = {
 
 static error_t take(int key, char *text, struct argp_state *state)
 {
-	struct command *command = state->input;
+	struct html_options *options = state->input;
 
 	switch (key) {
 	case KEY_SEAT:
-		if (!replay_number("seat", text, 0, GAME_SEATS_MAX - 1, &command->viewer))
-			command->status = EXIT_USER;
+		if (!replay_number("seat", text, 0, GAME_SEATS_MAX - 1, &options->viewer))
+			options->status = EXIT_USER;
 		return 0;
 	case 'o':
-		command->output = text;
+		options->output = text;
 		return 0;
 	}
-	return replay_take_file(key, text, state, &command->file);
+	return replay_take_file(key, text, state, &options->file);
 }
 
 static const struct argp argp = {argp_options, take, "FILE",
@@ -116,15 +116,15 @@ static void page_name(const char *file, char *name, size_t size)
 		(int)(end ? (size_t)(end - base) : strlen(base)), base);
 }
 
-static int write_file(const struct command *command, const char *data, size_t size)
+static int write_file(const struct html_options *options, const char *data, size_t size)
 {
 	char name[NAME_MAX + 1];
-	const char *path = command->output;
+	const char *path = options->output;
 	FILE *out = stdout;
 	bool failed;
 
 	if (!path) {
-		page_name(command->file, name, sizeof(name));
+		page_name(options->file, name, sizeof(name));
 		path = name;
 	}
 	if (strcmp(path, "-") && !(out = fopen(path, "we")))
@@ -135,14 +135,14 @@ static int write_file(const struct command *command, const char *data, size_t si
 		failed |= fclose(out) != 0;
 	if (failed)
 		return user_error("cannot write %s: %s", path, strerror(errno));
-	if (!command->output)
+	if (!options->output)
 		printf("%s\n", path);
 	return EXIT_OK;
 }
 
 int cmd_replay_html(int argc, char **argv)
 {
-	struct command command = {.viewer = OMNISCIENT};
+	struct html_options options = {.viewer = OMNISCIENT};
 	enum playback_status status;
 	struct why why;
 	char *data = NULL;
@@ -151,12 +151,12 @@ int cmd_replay_html(int argc, char **argv)
 	int exit_status;
 
 	argp_err_exit_status = EXIT_USER;
-	if (argp_parse(&argp, argc, argv, 0, NULL, &command) || command.status)
+	if (argp_parse(&argp, argc, argv, 0, NULL, &options) || options.status)
 		return EXIT_USER;
 	memory = xopen_memstream(&data, &size);
-	status = viewer_data_write(command.file, command.viewer, true, memory, &why);
+	status = viewer_data_write(options.file, options.viewer, true, memory, &why);
 	fclose(memory);
-	exit_status = size ? write_file(&command, data, size) : EXIT_OK;
+	exit_status = size ? write_file(&options, data, size) : EXIT_OK;
 	free(data);
-	return exit_status ? exit_status : replay_exit(command.file, status, why.text);
+	return exit_status ? exit_status : replay_exit(options.file, status, why.text);
 }

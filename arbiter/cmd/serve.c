@@ -18,7 +18,7 @@ enum { KEY_BIND = 256, KEY_HOST, KEY_SUBMIT, KEY_PLAY, KEY_PLAYED, KEY_IDLE };
 #define HOSTS_MAX 16
 #define NICENESS  10 /* a ladder on the same machine comes first */
 
-struct command {
+struct serve_options {
 	const char *address;
 	int port;
 	char **paths;
@@ -70,34 +70,34 @@ static int number(
 
 static error_t take(int key, char *text, struct argp_state *state)
 {
-	struct command *command = state->input;
+	struct serve_options *options = state->input;
 
 	switch (key) {
 	case KEY_BIND:
-		command->address = text;
+		options->address = text;
 		return 0;
 	case KEY_HOST:
-		if (command->host_count == HOSTS_MAX)
+		if (options->host_count == HOSTS_MAX)
 			argp_error(state, "at most %d names", HOSTS_MAX);
-		command->hosts[command->host_count++] = text;
+		options->hosts[options->host_count++] = text;
 		return 0;
 	case KEY_SUBMIT:
-		command->submit = true;
+		options->submit = true;
 		return 0;
 	case 'p':
-		command->port = number(state, text, "port", 0, 65535);
+		options->port = number(state, text, "port", 0, 65535);
 		return 0;
 	case KEY_PLAY:
-		command->play = true;
+		options->play = true;
 		return 0;
 	case KEY_PLAYED:
-		command->played = text;
+		options->played = text;
 		return 0;
 	case KEY_IDLE:
-		command->idle_s = number(state, text, "time", 1, 1000000);
+		options->idle_s = number(state, text, "time", 1, 1000000);
 		return 0;
 	case ARGP_KEY_ARG:
-		command->paths[command->count++] = text;
+		options->paths[options->count++] = text;
 		return 0;
 	case ARGP_KEY_NO_ARGS:
 		argp_error(state, "name a ladder's directory, or several");
@@ -130,12 +130,12 @@ struct service {
 	struct server_route routes[SERVER_ROUTES_MAX + 1];
 };
 
-static bool open_play(struct service *service, const struct command *command, int *routes,
-	struct why *why)
+static bool open_play(struct service *service, const struct serve_options *options,
+	int *routes, struct why *why)
 {
 	service->play = play_new(&(struct play_options){.site = service->site,
-					 .folder = command->played,
-					 .idle_s = command->idle_s},
+					 .folder = options->played,
+					 .idle_s = options->idle_s},
 		why);
 	if (service->play)
 		*routes = play_routes(service->play, service->routes, *routes);
@@ -151,23 +151,23 @@ static bool open_upload(struct service *service, int *routes, struct why *why)
 }
 
 static bool open_service(
-	struct service *service, const struct command *command, struct why *why)
+	struct service *service, const struct serve_options *options, struct why *why)
 {
-	bool own = is_own_machine(command->address);
+	bool own = is_own_machine(options->address);
 	int routes = 0;
 
-	service->site = site_open(command->paths, command->count, true, why);
+	service->site = site_open(options->paths, options->count, true, why);
 	if (!service->site)
 		return false;
-	if ((command->play || own) && !open_play(service, command, &routes, why))
+	if ((options->play || own) && !open_play(service, options, &routes, why))
 		return false;
-	if ((command->submit || own) && !open_upload(service, &routes, why))
+	if ((options->submit || own) && !open_upload(service, &routes, why))
 		return false;
 	service->routes[routes] = site_route(service->site);
 	service->server =
-		server_start(&(struct server_options){.address = command->address,
-				     .port = command->port,
-				     .hosts = command->hosts,
+		server_start(&(struct server_options){.address = options->address,
+				     .port = options->port,
+				     .hosts = options->hosts,
 				     .routes = service->routes,
 				     .look = site_look,
 				     .look_context = service->site},
@@ -186,11 +186,11 @@ static void close_service(struct service *service)
 	site_close(&service->site);
 }
 
-static int serve(const struct command *command)
+static int serve(const struct serve_options *options)
 {
 	struct why why;
 	struct service service = {0};
-	const char *colon = strchr(command->address, ':');
+	const char *colon = strchr(options->address, ':');
 	sigset_t ending;
 	int signal_number;
 
@@ -199,11 +199,11 @@ static int serve(const struct command *command)
 	sigaddset(&ending, SIGTERM);
 	pthread_sigmask(SIG_BLOCK, &ending, NULL);
 	signal(SIGPIPE, SIG_IGN);
-	if (!open_service(&service, command, &why)) {
+	if (!open_service(&service, options, &why)) {
 		close_service(&service);
 		return user_error("%s", why.text);
 	}
-	printf("open http://%s%s%s:%d/\n", colon ? "[" : "", command->address,
+	printf("open http://%s%s%s:%d/\n", colon ? "[" : "", options->address,
 		colon ? "]" : "", server_port(service.server));
 	fflush(stdout);
 	sigwait(&ending, &signal_number);
@@ -228,16 +228,16 @@ static void be_nice(void)
 
 int cmd_serve(int argc, char **argv)
 {
-	struct command command = {
+	struct serve_options options = {
 		.address = "127.0.0.1", .port = 8080, .idle_s = PLAY_IDLE_S};
 	int status;
 
-	command.paths = xcalloc((size_t)argc + 1, sizeof(*command.paths));
+	options.paths = xcalloc((size_t)argc + 1, sizeof(*options.paths));
 	if (sodium_init() < 0)
 		abort();
-	argp_parse(&argp, argc, argv, 0, NULL, &command);
+	argp_parse(&argp, argc, argv, 0, NULL, &options);
 	be_nice();
-	status = serve(&command);
-	free(command.paths);
+	status = serve(&options);
+	free(options.paths);
 	return status;
 }

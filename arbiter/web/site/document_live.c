@@ -91,7 +91,7 @@ enum document_status make_live(const struct document_request *request, json_t **
 	return DOCUMENT_MADE;
 }
 
-struct search {
+struct live_search {
 	int64_t set;
 	int rotation;
 	char *path;
@@ -100,7 +100,7 @@ struct search {
 
 static void find_one(void *context, const char *path, int64_t set, int rotation)
 {
-	struct search *search = context;
+	struct live_search *search = context;
 
 	if (set != search->set || rotation != search->rotation)
 		return;
@@ -112,7 +112,7 @@ static void find_one(void *context, const char *path, int64_t set, int rotation)
 static bool find_live(
 	struct site_ladder *ladder, const int64_t number[2], char path[LADDER_PATH_MAX])
 {
-	struct search search = {number[0], (int)number[1], path, false};
+	struct live_search search = {number[0], (int)number[1], path, false};
 
 	if (number[1] < GAME_SEATS_MAX)
 		visit_all(ladder, find_one, &search);

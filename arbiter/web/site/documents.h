@@ -36,7 +36,7 @@ enum document_offer {
 };
 
 /* Who wants to know all paths of the site. */
-struct listing {
+struct path_listing {
 	struct site *site;
 	int64_t matches; /* of each ladder; only the newest */
 	void (*each)(void *context, const char *path);
@@ -58,7 +58,7 @@ struct document {
 
 	/* Lists all paths of this form, of one ladder if the form has an @. False: the
 	 * ladder cannot be read. NULL: it is not a part of a written site. */
-	bool (*list)(const struct listing *listing, const struct document *document,
+	bool (*list)(const struct path_listing *listing, const struct document *document,
 		struct site_ladder *ladder);
 
 	bool cached; /* what `make` gave; of a document FOR_OWNER only the public one */
@@ -70,20 +70,20 @@ struct document {
 extern const struct document documents[]; /* ends with a NULL form */
 
 /* Ways to list paths, in listing.c. */
-bool list_once(const struct listing *listing, const struct document *document,
+bool list_once(const struct path_listing *listing, const struct document *document,
 	struct site_ladder *ladder);
-bool list_pages(const struct listing *listing, const struct document *document,
+bool list_pages(const struct path_listing *listing, const struct document *document,
 	struct site_ladder *ladder);
-bool list_page_files(const struct listing *listing, const struct document *document,
+bool list_page_files(const struct path_listing *listing, const struct document *document,
 	struct site_ladder *ladder);
-bool list_entrants(const struct listing *listing, const struct document *document,
+bool list_entrants(const struct path_listing *listing, const struct document *document,
 	struct site_ladder *ladder);
-bool list_matches(const struct listing *listing, const struct document *document,
+bool list_matches(const struct path_listing *listing, const struct document *document,
 	struct site_ladder *ladder);
-bool list_match_lists(const struct listing *listing, const struct document *document,
+bool list_match_lists(const struct path_listing *listing, const struct document *document,
 	struct site_ladder *ladder);
-bool list_bot_match_lists(const struct listing *listing, const struct document *document,
-	struct site_ladder *ladder);
+bool list_bot_match_lists(const struct path_listing *listing,
+	const struct document *document, struct site_ladder *ladder);
 
 /* Ways to make documents, in the files named after what they make. */
 void answer_index(const struct document_request *request, struct http_answer *answer);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void visit(const struct listing *listing, const struct document *document,
+static void visit(const struct path_listing *listing, const struct document *document,
 	const struct path_parts *parts)
 {
 	char path[PATH_SIZE];
@@ -17,8 +17,9 @@ static void visit(const struct listing *listing, const struct document *document
 	listing->each(listing->context, path);
 }
 
-static void visit_numbers(const struct listing *listing, const struct document *document,
-	const struct site_ladder *ladder, int64_t first, int64_t second)
+static void visit_numbers(const struct path_listing *listing,
+	const struct document *document, const struct site_ladder *ladder, int64_t first,
+	int64_t second)
 {
 	struct path_parts parts = {.number = {first, second}};
 
@@ -26,7 +27,7 @@ static void visit_numbers(const struct listing *listing, const struct document *
 	visit(listing, document, &parts);
 }
 
-bool list_once(const struct listing *listing, const struct document *document,
+bool list_once(const struct path_listing *listing, const struct document *document,
 	struct site_ladder *ladder)
 {
 	struct path_parts parts = {0};
@@ -38,8 +39,8 @@ bool list_once(const struct listing *listing, const struct document *document,
 }
 
 /* "pages/live.html" has the word "live" in "/" followed by a word and ".html". */
-static void visit_asset(const struct listing *listing, const struct document *document,
-	const struct asset *asset)
+static void visit_asset(const struct path_listing *listing,
+	const struct document *document, const struct asset *asset)
 {
 	struct path_parts parts = {0};
 	const char *name = asset->name + strlen(ASSET_PAGES);
@@ -62,7 +63,7 @@ static bool needs_server(const struct asset *asset)
 	return false;
 }
 
-bool list_pages(const struct listing *listing, const struct document *document,
+bool list_pages(const struct path_listing *listing, const struct document *document,
 	struct site_ladder *ladder)
 {
 	(void)ladder;
@@ -72,7 +73,7 @@ bool list_pages(const struct listing *listing, const struct document *document,
 	return true;
 }
 
-bool list_page_files(const struct listing *listing, const struct document *document,
+bool list_page_files(const struct path_listing *listing, const struct document *document,
 	struct site_ladder *ladder)
 {
 	(void)ladder;
@@ -100,7 +101,7 @@ static bool entrant_ids(struct site_ladder *ladder, int64_t **ids, int *count)
 	return ok;
 }
 
-bool list_entrants(const struct listing *listing, const struct document *document,
+bool list_entrants(const struct path_listing *listing, const struct document *document,
 	struct site_ladder *ladder)
 {
 	int64_t *ids;
@@ -132,7 +133,7 @@ static void add_match(void *context, const struct store_match *match)
 }
 
 /* Whoever is told of a path may ask for it at once, so the mutex is not held then. */
-bool list_matches(const struct listing *listing, const struct document *document,
+bool list_matches(const struct path_listing *listing, const struct document *document,
 	struct site_ladder *ladder)
 {
 	struct found_matches found = {0};
@@ -163,7 +164,7 @@ static bool count_pages(
 	return ok;
 }
 
-bool list_match_lists(const struct listing *listing, const struct document *document,
+bool list_match_lists(const struct path_listing *listing, const struct document *document,
 	struct site_ladder *ladder)
 {
 	int64_t pages;
@@ -176,8 +177,8 @@ bool list_match_lists(const struct listing *listing, const struct document *docu
 	return true;
 }
 
-bool list_bot_match_lists(const struct listing *listing, const struct document *document,
-	struct site_ladder *ladder)
+bool list_bot_match_lists(const struct path_listing *listing,
+	const struct document *document, struct site_ladder *ladder)
 {
 	int64_t *ids, pages;
 	int count;
@@ -193,8 +194,8 @@ bool list_bot_match_lists(const struct listing *listing, const struct document *
 	return ok;
 }
 
-static bool list_document(const struct listing *listing, const struct document *document,
-	struct site_ladder *ladder, struct why *why)
+static bool list_document(const struct path_listing *listing,
+	const struct document *document, struct site_ladder *ladder, struct why *why)
 {
 	if (document->list(listing, document, ladder))
 		return true;
@@ -204,7 +205,7 @@ static bool list_document(const struct listing *listing, const struct document *
 bool site_list_paths(struct site *site, int64_t matches,
 	void (*each)(void *context, const char *path), void *context, struct why *why)
 {
-	const struct listing listing = {site, matches, each, context};
+	const struct path_listing listing = {site, matches, each, context};
 	bool ok = true;
 
 	for (const struct document *d = documents; ok && d->form; d++) {
