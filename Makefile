@@ -69,8 +69,16 @@ $(BUILD)/%.o: %.c
 	$(if $(Q),@echo "  cc    $<")
 	$(Q)$(CC) $(CFLAGS) -MMD -MP -c $< -o $@
 
-# .incbin in assets.c is not seen by -MMD.
-$(BUILD)/arbiter/web/assets.o: $(wildcard arbiter/web/*/*.js arbiter/web/*/*.css arbiter/web/*/*.html)
+# All files of pages/ and viewer/ are built into the program (arbiter/web/site/assets.h).
+# The folders stand there for files that come and go.
+WEB_FILES := $(sort $(wildcard arbiter/web/pages/* arbiter/web/viewer/*))
+ASSETS_LIST := $(BUILD)/arbiter/web/site/assets_list.h
+$(ASSETS_LIST): $(WEB_FILES) arbiter/web/pages arbiter/web/viewer
+	@mkdir -p $(@D)
+	$(Q)for file in $(WEB_FILES:arbiter/web/%=%); do \
+		echo "ASSET($${file//[^a-z0-9]/_}, \"$$file\")"; done >$@
+$(BUILD)/arbiter/web/site/assets.o: $(ASSETS_LIST)
+$(BUILD)/arbiter/web/site/assets.o: override CFLAGS += -DASSETS_LIST='"$(ASSETS_LIST)"'
 
 $(BUILD)/libgames.a: $(call objects,$(GAMES_SRC))
 $(BUILD)/libprotocol.a: $(call objects,$(PROTOCOL_SRC))

@@ -62,15 +62,24 @@ EDGES = {
                           "arbiter/loop arbiter/ladder/store arbiter/ladder/directory "
                           "arbiter/ladder/rating arbiter/ladder/workers arbiter/ladder/slurm",
 
-    "arbiter/web": "games protocol arbiter/base arbiter/table arbiter/replay arbiter/bots "
-                   "arbiter/match arbiter/human arbiter/tools arbiter/ladder/store "
-                   "arbiter/ladder/directory arbiter/ladder/rating arbiter/ladder/submit",
+    # HTTP: connections, routes, answers, streams; no ladder
+    "arbiter/web/server": "protocol arbiter/base",
+    # every path of the site and what lies there
+    "arbiter/web/site": "games protocol arbiter/base arbiter/replay arbiter/tools "
+                        "arbiter/ladder/store arbiter/ladder/directory arbiter/ladder/rating "
+                        "arbiter/ladder/submit arbiter/web/server",
+    # what people can do beyond reading: play, and send bots
+    "arbiter/web/play": "games protocol arbiter/base arbiter/table arbiter/bots arbiter/human "
+                        "arbiter/web/server arbiter/web/site",
+    "arbiter/web/upload": "protocol arbiter/base arbiter/ladder/directory arbiter/ladder/submit "
+                          "arbiter/web/server arbiter/web/site",
     # one file for each command: they may use everything, and nobody uses them
     "arbiter/cmd": "games protocol arbiter/base arbiter/table arbiter/replay arbiter/process "
                    "arbiter/bots arbiter/match arbiter/loop arbiter/bridge arbiter/human "
                    "arbiter/check arbiter/tools arbiter/selftest arbiter/ladder/store "
                    "arbiter/ladder/directory arbiter/ladder/rating arbiter/ladder/workers "
-                   "arbiter/ladder/slurm arbiter/ladder/submit arbiter/ladder/run arbiter/web",
+                   "arbiter/ladder/slurm arbiter/ladder/submit arbiter/ladder/run "
+                   "arbiter/web/server arbiter/web/site arbiter/web/play arbiter/web/upload",
     # main.c: the list of commands
     "arbiter": "arbiter/base arbiter/cmd arbiter/process arbiter/selftest",
 }

@@ -2,7 +2,7 @@
 #include "arbiter/cmd/cmd.h"
 #include "arbiter/cmd/ladder.h"
 #include "arbiter/base/files.h"
-#include "arbiter/web/web.h"
+#include "arbiter/web/site/site.h"
 #include "protocol/memory.h"
 #include "protocol/utf8.h"
 
@@ -24,7 +24,7 @@ struct site_command {
 };
 
 struct writing {
-	struct web *web;
+	struct site *site;
 	const char *out;
 	int64_t files, bytes;
 	char why[PATH_MAX + 256]; /* "": all is well */
@@ -60,7 +60,7 @@ static const struct argp argp = {argp_options, parse, "DIR… OUT",
 	"All matches are listed; of older ones there is no page.",
 	NULL, NULL, NULL};
 
-static bool copy_answer(const struct web_answer *answer, FILE *file)
+static bool copy_answer(const struct http_answer *answer, FILE *file)
 {
 	char block[65536];
 	ssize_t n;
@@ -77,17 +77,17 @@ static bool copy_answer(const struct web_answer *answer, FILE *file)
 static void write_path(void *context, const char *path)
 {
 	struct writing *writing = context;
-	struct web_answer answer;
+	struct http_answer answer;
 	char name[PATH_MAX];
 	FILE *file = NULL;
 	bool ok;
 
 	if (*writing->why)
 		return;
-	web_answer(writing->web, path, NULL, &answer);
+	site_answer(writing->site, path, NULL, &answer);
 	/* A replay that was not kept. */
 	if (answer.status == 404) {
-		web_answer_release(&answer);
+		http_answer_release(&answer);
 		return;
 	}
 	snprintf(name, sizeof(name), "%s%s", writing->out, path);
@@ -101,7 +101,7 @@ static void write_path(void *context, const char *path)
 					     : "the ladder cannot be read just now");
 	writing->files++;
 	writing->bytes += (int64_t)answer.size;
-	web_answer_release(&answer);
+	http_answer_release(&answer);
 }
 
 static int write_site(const struct site_command *command)
@@ -115,12 +115,12 @@ static int write_site(const struct site_command *command)
 	if (access(ladder, F_OK) == 0)
 		return user_error(
 			"%s is a ladder; name another folder to write to", writing.out);
-	writing.web = web_open(command->names, command->count - 1, false, &why);
-	if (!writing.web)
+	writing.site = site_open(command->names, command->count - 1, false, &why);
+	if (!writing.site)
 		return user_error("%s", why.text);
-	if (!web_each_path(writing.web, command->matches, write_path, &writing, &why))
+	if (!site_list_paths(writing.site, command->matches, write_path, &writing, &why))
 		utf8_format(writing.why, sizeof(writing.why), "%s", why.text);
-	web_close(&writing.web);
+	site_close(&writing.site);
 	if (*writing.why)
 		return user_error("%s", writing.why);
 	printf("%lld files, %.1f MB in %s: copy them to any web host\n",

@@ -1,11 +1,10 @@
 /* `pigpen replay html FILE` */
 #include "arbiter/cmd/replay.h"
 #include "arbiter/tools/viewer_data.h"
-#include "arbiter/web/assets.h"
+#include "arbiter/web/site/assets.h"
 #include "protocol/memory.h"
 
 #include <argp.h>
-#include <assert.h>
 #include <errno.h>
 #include <limits.h>
 #include <sodium.h>
@@ -15,7 +14,7 @@
 
 enum { KEY_SEAT = 256 };
 
-struct html_command {
+struct html_options {
 	int viewer;
 	const char *file, *output;
 	int status;
@@ -33,18 +32,18 @@ static const struct argp_option argp_options[] = {
 
 static error_t parse(int key, char *text, struct argp_state *state)
 {
-	struct html_command *command = state->input;
+	struct html_options *options = state->input;
 
 	switch (key) {
 	case KEY_SEAT:
-		if (!replay_number("seat", text, 0, GAME_SEATS_MAX - 1, &command->viewer))
-			command->status = EXIT_USER;
+		if (!replay_number("seat", text, 0, GAME_SEATS_MAX - 1, &options->viewer))
+			options->status = EXIT_USER;
 		return 0;
 	case 'o':
-		command->output = text;
+		options->output = text;
 		return 0;
 	}
-	return replay_take_file(key, text, state, &command->file);
+	return replay_take_file(key, text, state, &options->file);
 }
 
 static const struct argp argp = {argp_options, parse, "FILE",
@@ -54,20 +53,18 @@ static const struct argp argp = {argp_options, parse, "FILE",
 	"  pigpen replay html FILE --seat 2 -o page.html",
 	NULL, NULL, NULL};
 
-/* Every script of the viewer, or every style. */
-static void write_assets(const char *type, FILE *out)
+static void write_asset(const char *name, FILE *out)
 {
-	for (const struct asset *asset = assets; asset->name; asset++)
-		if (!strncmp(asset->name, "viewer/", 7) && !strcmp(asset->type, type))
-			fwrite(asset->start, 1, asset_size(asset), out);
+	const struct asset *asset = asset_find(name);
+
+	fwrite(asset->start, 1, asset_size(asset), out);
 }
 
-/* The template up to a mark such as @DATA@; returns what follows it. */
+/* The template up to a mark such as @DATA@, which it has; returns what follows it. */
 static const char *write_until(const char *from, const char *mark, FILE *out)
 {
 	const char *at = strstr(from, mark);
 
-	assert(at);
 	fwrite(from, 1, (size_t)(at - from), out);
 	return at + strlen(mark);
 }
@@ -80,6 +77,7 @@ static void write_data(const char *data, size_t size, FILE *out)
 	size_t text_size;
 	char *text;
 
+	/* There is room for all of it, so that only memory can be missing. */
 	if (compress2(packed, &packed_size, (const Bytef *)data, size, 9) != Z_OK)
 		abort();
 	text_size =
@@ -97,11 +95,12 @@ static void write_page(const char *data, size_t size, FILE *out)
 	const char *at = asset_find("viewer/template.html")->start;
 
 	at = write_until(at, "@STYLE@", out);
-	write_assets("text/css", out);
+	write_asset("viewer/viewer.css", out);
 	at = write_until(at, "@DATA@", out);
 	write_data(data, size, out);
 	at = write_until(at, "@SCRIPT@", out);
-	write_assets("text/javascript", out);
+	write_asset("pages/dom.js", out);
+	assets_write_viewer(out);
 	fputs(at, out);
 }
 
@@ -117,15 +116,15 @@ static void page_name(const char *file, char *name, size_t size)
 		(int)(end ? (size_t)(end - base) : strlen(base)), base);
 }
 
-static int write_file(const struct html_command *command, const char *data, size_t size)
+static int write_file(const struct html_options *options, const char *data, size_t size)
 {
 	char name[NAME_MAX + 1];
-	const char *path = command->output;
+	const char *path = options->output;
 	FILE *out = stdout;
 	bool failed;
 
 	if (!path) {
-		page_name(command->file, name, sizeof(name));
+		page_name(options->file, name, sizeof(name));
 		path = name;
 	}
 	if (strcmp(path, "-") && !(out = fopen(path, "we")))
@@ -136,14 +135,14 @@ static int write_file(const struct html_command *command, const char *data, size
 		failed |= fclose(out) != 0;
 	if (failed)
 		return user_error("cannot write %s: %s", path, strerror(errno));
-	if (!command->output)
+	if (!options->output)
 		printf("%s\n", path);
 	return EXIT_OK;
 }
 
 int cmd_replay_html(int argc, char **argv)
 {
-	struct html_command command = {.viewer = OMNISCIENT};
+	struct html_options options = {.viewer = OMNISCIENT};
 	enum playback_status status;
 	struct why why;
 	char *data = NULL;
@@ -151,12 +150,12 @@ int cmd_replay_html(int argc, char **argv)
 	FILE *memory;
 	int exit_status;
 
-	if (argp_parse(&argp, argc, argv, 0, NULL, &command) || command.status)
+	if (argp_parse(&argp, argc, argv, 0, NULL, &options) || options.status)
 		return EXIT_USER;
 	memory = xopen_memstream(&data, &size);
-	status = viewer_data_write(command.file, command.viewer, true, memory, &why);
+	status = viewer_data_write(options.file, options.viewer, true, memory, &why);
 	fclose(memory);
-	exit_status = size ? write_file(&command, data, size) : EXIT_OK;
+	exit_status = size ? write_file(&options, data, size) : EXIT_OK;
 	free(data);
-	return exit_status ? exit_status : replay_exit(command.file, status, why.text);
+	return exit_status ? exit_status : replay_exit(options.file, status, why.text);
 }

@@ -1,7 +1,8 @@
 /* `pigpen serve DIR…` */
 #include "arbiter/cmd/cmd.h"
-#include "arbiter/web/submit.h"
-#include "arbiter/web/play.h"
+#include "arbiter/web/play/play.h"
+#include "arbiter/web/site/site.h"
+#include "arbiter/web/upload/upload.h"
 #include "protocol/memory.h"
 
 #include <argp.h>
@@ -16,7 +17,7 @@ enum { KEY_BIND = 256, KEY_HOST, KEY_SUBMIT, KEY_PLAY, KEY_PLAYED, KEY_IDLE };
 #define HOSTS_MAX 16
 #define NICENESS  10 /* a ladder on the same machine comes first */
 
-struct serve_command {
+struct serve_options {
 	const char *address;
 	int port;
 	char **paths;
@@ -68,34 +69,34 @@ static int number(
 
 static error_t parse(int key, char *text, struct argp_state *state)
 {
-	struct serve_command *command = state->input;
+	struct serve_options *options = state->input;
 
 	switch (key) {
 	case KEY_BIND:
-		command->address = text;
+		options->address = text;
 		return 0;
 	case KEY_HOST:
-		if (command->host_count == HOSTS_MAX)
+		if (options->host_count == HOSTS_MAX)
 			argp_error(state, "at most %d names", HOSTS_MAX);
-		command->hosts[command->host_count++] = text;
+		options->hosts[options->host_count++] = text;
 		return 0;
 	case KEY_SUBMIT:
-		command->submit = true;
+		options->submit = true;
 		return 0;
 	case 'p':
-		command->port = number(state, text, "port", 0, 65535);
+		options->port = number(state, text, "port", 0, 65535);
 		return 0;
 	case KEY_PLAY:
-		command->play = true;
+		options->play = true;
 		return 0;
 	case KEY_PLAYED:
-		command->played = text;
+		options->played = text;
 		return 0;
 	case KEY_IDLE:
-		command->idle_s = number(state, text, "time", 1, 1000000);
+		options->idle_s = number(state, text, "time", 1, 1000000);
 		return 0;
 	case ARGP_KEY_ARG:
-		command->paths[command->count++] = text;
+		options->paths[options->count++] = text;
 		return 0;
 	case ARGP_KEY_NO_ARGS:
 		argp_error(state, "name a ladder's directory, or several");
@@ -106,8 +107,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 
 static const struct argp argp = {argp_options, parse, "DIR…",
 	"Shows ladders in the browser: standings, history, payoff matrix, bots, matches "
-	"and "
-	"their replays, a seat to play against the bots, and takes bots that are "
+	"and their replays, a seat to play against the bots, and takes bots that are "
 	"submitted. Of the ladders it only reads, also while they run. Ends with SIGINT "
 	"or SIGTERM.\v"
 	"Examples:\n"
@@ -120,62 +120,76 @@ static bool is_own_machine(const char *address)
 	return !strncmp(address, "127.", 4) || !strcmp(address, "::1");
 }
 
-/* With what can be asked of it beyond reading. */
-struct site {
-	struct web *web;
-	struct submit *submit; /* NULL: nobody may */
+/* The site, and what people can do there beyond reading. */
+struct service {
+	struct site *site;
+	struct upload *upload; /* NULL: nobody may */
 	struct play *play;     /* NULL: nobody may */
 	struct server *server;
 	struct server_route routes[SERVER_ROUTES_MAX + 1];
 };
 
-static bool open_site(
-	struct site *site, const struct serve_command *command, struct why *why)
+static bool open_play(struct service *service, const struct serve_options *options,
+	int *routes, struct why *why)
 {
+	service->play = play_new(&(struct play_options){.site = service->site,
+					 .folder = options->played,
+					 .idle_s = options->idle_s},
+		why);
+	if (service->play)
+		*routes = play_routes(service->play, service->routes, *routes);
+	return service->play;
+}
+
+static bool open_upload(struct service *service, int *routes, struct why *why)
+{
+	service->upload = upload_start(service->site, why);
+	if (service->upload)
+		service->routes[(*routes)++] = upload_route(service->upload);
+	return service->upload;
+}
+
+static bool open_service(
+	struct service *service, const struct serve_options *options, struct why *why)
+{
+	bool own = is_own_machine(options->address);
 	int routes = 0;
 
-	site->web = web_open(command->paths, command->count, true, why);
-	if (!site->web)
+	service->site = site_open(options->paths, options->count, true, why);
+	if (!service->site)
 		return false;
-	if (command->play || is_own_machine(command->address)) {
-		site->play = play_new(&(struct play_options){.web = site->web,
-					      .folder = command->played,
-					      .idle_s = command->idle_s},
+	if ((options->play || own) && !open_play(service, options, &routes, why))
+		return false;
+	if ((options->submit || own) && !open_upload(service, &routes, why))
+		return false;
+	service->routes[routes] = site_route(service->site);
+	service->server =
+		server_start(&(struct server_options){.address = options->address,
+				     .port = options->port,
+				     .hosts = options->hosts,
+				     .routes = service->routes,
+				     .look = site_look,
+				     .look_context = service->site},
 			why);
-		if (!site->play)
-			return false;
-		routes = play_routes(site->play, site->routes, routes);
-	}
-	if (command->submit || is_own_machine(command->address)) {
-		/* Behind all others: they stand for everything below api/. */
-		site->submit = submit_start(site->web);
-		routes = submit_routes(site->submit, site->routes, routes);
-	}
-	site->server = server_start(&(struct server_options){.web = site->web,
-					    .address = command->address,
-					    .port = command->port,
-					    .hosts = command->hosts,
-					    .routes = site->routes},
-		why);
-	if (site->server && site->play)
-		play_start(site->play, site->server);
-	return site->server;
+	if (!service->server)
+		return false;
+	return !service->play || play_start(service->play, service->server, why);
 }
 
-static void close_site(struct site *site)
+static void close_service(struct service *service)
 {
-	play_stop(site->play);
-	server_stop(&site->server);
-	play_free(&site->play);
-	submit_stop(&site->submit);
-	web_close(&site->web);
+	play_stop(service->play);
+	server_stop(&service->server);
+	play_free(&service->play);
+	upload_stop(&service->upload);
+	site_close(&service->site);
 }
 
-static int serve(const struct serve_command *command)
+static int serve(const struct serve_options *options)
 {
 	struct why why;
-	struct site site = {0};
-	const char *colon = strchr(command->address, ':');
+	struct service service = {0};
+	const char *colon = strchr(options->address, ':');
 	sigset_t ending;
 	int signal_number;
 
@@ -184,15 +198,15 @@ static int serve(const struct serve_command *command)
 	sigaddset(&ending, SIGTERM);
 	pthread_sigmask(SIG_BLOCK, &ending, NULL);
 	signal(SIGPIPE, SIG_IGN);
-	if (!open_site(&site, command, &why)) {
-		close_site(&site);
+	if (!open_service(&service, options, &why)) {
+		close_service(&service);
 		return user_error("%s", why.text);
 	}
-	printf("open http://%s%s%s:%d/\n", colon ? "[" : "", command->address,
-		colon ? "]" : "", server_port(site.server));
+	printf("open http://%s%s%s:%d/\n", colon ? "[" : "", options->address,
+		colon ? "]" : "", server_port(service.server));
 	fflush(stdout);
 	sigwait(&ending, &signal_number);
-	close_site(&site);
+	close_service(&service);
 	return EXIT_OK;
 }
 
@@ -213,14 +227,14 @@ static void be_nice(void)
 
 int cmd_serve(int argc, char **argv)
 {
-	struct serve_command command = {
+	struct serve_options options = {
 		.address = "127.0.0.1", .port = 8080, .idle_s = PLAY_IDLE_S};
 	int status;
 
-	command.paths = xcalloc((size_t)argc + 1, sizeof(*command.paths));
-	argp_parse(&argp, argc, argv, 0, NULL, &command);
+	options.paths = xcalloc((size_t)argc + 1, sizeof(*options.paths));
+	argp_parse(&argp, argc, argv, 0, NULL, &options);
 	be_nice();
-	status = serve(&command);
-	free(command.paths);
+	status = serve(&options);
+	free(options.paths);
 	return status;
 }

@@ -2,7 +2,7 @@
  * A person at the table: `human` in place of a bot.
  *
  * The seat is an ordinary bot process, `pigpen human PLACE`, that speaks the protocol and
- * asks the person at that place: a terminal, or the page (arbiter/web/play.h), which
+ * asks the person at that place: a terminal, or the page (arbiter/web/play/play.h), which
  * listens at an abstract Unix socket, `@NAME`. A person therefore knows exactly what a
  * bot would know, and the match is an ordinary one with an ordinary replay.
  *

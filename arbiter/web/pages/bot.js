@@ -2,7 +2,8 @@
 'use strict';
 
 (() => {
-	const {el, svg, table, query, duration, time, token} = Site;
+	const {el, svg} = Dom;
+	const {table, query, duration, time, token} = Site;
 
 	function split(one) {
 		const part = n => `${(100 * n / one.met).toFixed(2)}%`;

@@ -9,26 +9,10 @@
 'use strict';
 
 window.Site = (() => {
-	const SVG = 'http://www.w3.org/2000/svg';
+	const {el} = Dom;
 	const query = new URLSearchParams(location.search);
 	const pages = [['index', 'Standings'], ['history', 'History'], ['matrix', 'Matrix'],
 		['matches', 'Matches']];
-
-	function fill(node, attributes, children) {
-		for (const [key, value] of Object.entries(attributes || {}))
-			if (key.startsWith('on'))
-				node.addEventListener(key.slice(2), value);
-			else if (value !== undefined && value !== null && value !== false)
-				node.setAttribute(key, value === true ? '' : value);
-		node.append(...children.flat().filter(child => child !== null && child !== undefined
-			&& child !== false));
-		return node;
-	}
-
-	const el = (tag, attributes, ...children) =>
-		fill(document.createElement(tag), attributes, children);
-	const svg = (tag, attributes, ...children) =>
-		fill(document.createElementNS(SVG, tag), attributes, children);
 
 	/* A hue for each entrant, the same on every page. */
 	function colour(node, id) {
@@ -174,5 +158,5 @@ window.Site = (() => {
 		}
 	}
 
-	return {el, svg, table, colour, query, address, duration, time, page, token, authorization};
+	return {table, colour, query, address, duration, time, page, token, authorization};
 })();

@@ -2,7 +2,8 @@
 'use strict';
 
 (() => {
-	const {el, query} = Site;
+	const {el} = Dom;
+	const {query} = Site;
 	const REFRESH_MS = 2000, GATHER_MS = 50;
 
 	function link(site, match) {

@@ -2,7 +2,8 @@
 'use strict';
 
 (() => {
-	const {el, table, query, duration, time, token, authorization} = Site;
+	const {el} = Dom;
+	const {table, query, duration, time, token, authorization} = Site;
 
 	function row(site, seat, i) {
 		const fault = seat.fault && [el('b', {class: 'bad'}, seat.fault), `, ${seat.fault_why || seat.fault_phase}`,

@@ -2,7 +2,7 @@
 'use strict';
 
 (() => {
-	const {el} = Site;
+	const {el} = Dom;
 
 	/* Green above one half, red below; stronger the further away. */
 	function heat(node, score) {

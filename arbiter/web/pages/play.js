@@ -2,7 +2,7 @@
 'use strict';
 
 (() => {
-	const {el} = Site;
+	const {el} = Dom;
 	const GATHER_MS = 30, NEWS_MAX = 5;
 	const CLOCKS = [['', 'no hurry (an hour for a move)'], ['move=60s', 'a minute for a move'],
 		['bank=10min,inc=5s,move=5min', '10 minutes, and 5 seconds more for each move'],
@@ -179,7 +179,7 @@
 			[head, steps, question, refused, ended, fresh] = [null, [], null, null, null, []];
 		}
 
-		/* When the time for this question ends, also after the page was loaded again. */
+		/* When the time for this answer ends, also after the page was loaded again. */
 		function untilWhen({turn, bank_ms: bank, move_ms: move}) {
 			const key = 'asked ' + id, [old, at] = (sessionStorage.getItem(key) || '').split(' ');
 			const since = Number(old) === turn ? Number(at) : Date.now();
@@ -202,25 +202,23 @@
 		}
 
 		function showNews() {
-			const lines = fresh.filter(step => !step.refused).flatMap(step => viewer.tell(step)).slice(-NEWS_MAX);
+			const lines = fresh.filter(step => !step.refused).flatMap(step => viewer.sentences(step)).slice(-NEWS_MAX);
 
 			news.hidden = !lines.length;
-			news.replaceChildren(el('h3', {}, 'Since your last move'), el('ul', {}, ...lines.map(([text]) => el('li', {}, text))));
+			news.replaceChildren(el('h3', {}, 'Since your last move'), el('ul', {}, ...lines.map(text => el('li', {}, text))));
 		}
 
 		function mount() {
 			if (viewer)
 				viewer.destroy();
 			seat = head.for;
-			viewer = window.replay = Pigpen.mount(board, {head, steps}, {follow: true});
-			viewer.match.name = other => `seat ${other}${other === seat ? ' (you)' : ''}`;
-			/* A bank of nothing is no clock. */
-			if (!/bank=[1-9]/.test(viewer.match.head.clock))
-				viewer.match.clocks = () => [];
-			viewer.render();
+			viewer = window.replay = Pigpen.mount(board, {head, steps}, {follow: true,
+				names: other => `seat ${other}${other === seat ? ' (you)' : ''}`,
+				/* A bank of nothing is no clock. */
+				clocks: /bank=[1-9]/.test(head.clock)});
 			moves = window.PlayMoves(viewer, seat, answer);
 			moves.node.prepend(news);
-			viewer.root.querySelector('.pp-main').after(moves.node);
+			viewer.below(moves.node);
 			moves.wait('The others are playing …');
 			wait.hidden = true;
 		}
@@ -249,7 +247,7 @@
 				moves.node.hidden = leave.hidden = true;
 				over.hidden = false;
 				over.replaceChildren(...endNodes(viewer, seat, id, ended.why).filter(Boolean));
-				viewer.root.querySelector('.pp-main').before(over);
+				viewer.above(over);
 			} else if (question && !question.shown) {
 				question.shown = true;
 				moves.ask(question.legal, untilWhen(question));

@@ -2,7 +2,8 @@
 'use strict';
 
 (() => {
-	const {el, svg, table, query, address, time} = Site;
+	const {el, svg} = Dom;
+	const {table, query, address, time} = Site;
 	const REFRESH_MS = 10000;
 
 	function ladderCard(ladder) {

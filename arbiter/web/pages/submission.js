@@ -2,7 +2,8 @@
 'use strict';
 
 (() => {
-	const {el, table, query, time} = Site;
+	const {el} = Dom;
+	const {table, query, time} = Site;
 	const AGAIN_MS = 1000;
 	const WORDS = {
 		queued: 'It waits for its turn.',

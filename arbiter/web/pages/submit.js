@@ -2,7 +2,8 @@
 'use strict';
 
 (() => {
-	const {el, address, token, authorization} = Site;
+	const {el} = Dom;
+	const {address, token, authorization} = Site;
 
 	const megabytes = bytes => `${Math.round(bytes / 1048576)} MiB`;
 

@@ -61,7 +61,7 @@
 		add(pub.dealer === s && 'dealer');
 		add(bid, pub.bidder === s ? 'chip-good' : '');
 		add(pub.trump !== 'none' && !pub.live.includes(s) && 'folded');
-		return D.el('g', {}, D.panel(scene, s, box), ...chips,
+		return D.svg('g', {}, D.panel(scene, s, box), ...chips,
 			D.row({x: box.x + 10, y: box.y + 66, width: box.w - 20, cards: hand, zone: 'hand',
 				seat: s, face: D.playingFace, name: name(pub), marks: D.marked(scene, s),
 				dim: token => pub.trump !== 'none' && !isTrump(token, pub.trump)}),
@@ -74,7 +74,7 @@
 		const x = box.x + box.w / 2;
 		const trump = pub.trump !== 'none';
 
-		return D.el('g', {},
+		return D.svg('g', {},
 			D.text(x, box.y + 22, pub.bidder === null ? 'no bid yet'
 				: `${D.clip(scene.name(pub.bidder), 100)} bids ${pub.bid}`, 'heading',
 			{'text-anchor': 'middle'}),
@@ -110,7 +110,7 @@
 				'caption', {'data-past': i});
 		});
 
-		return D.el('g', {},
+		return D.svg('g', {},
 			lines.length > 0 && D.text(box.x + 10, box.y + 20, 'tricks of this hand, by seat', 'caption'),
 			...lines);
 	}
@@ -125,6 +125,10 @@
 			});
 		},
 		score: (view, seat) => view.pub.score[seat % 2],
+		verbs: {
+			cut: 'Cut the deck', bid: 'Bid', pass: 'Pass', trump: 'Name the trumps',
+			burn: 'Burn a card, face up', play: 'Play a card', fold: 'Fold your hand',
+		},
 		says: {
 			draw: '{seat} draws {cards}',
 			deal: '{seat} is dealt {cards}',
