@@ -166,9 +166,9 @@ static bool admit(
 	if (!ladder)
 		return false;
 	room = submission_room(&ladder->ladder, owner, &why);
-	if (room != SUBMISSION_TAKEN)
+	if (room != SUBMISSION_QUEUED)
 		http_answer_error(answer, status_of(room), why.text);
-	return room == SUBMISSION_TAKEN;
+	return room == SUBMISSION_QUEUED;
 }
 
 static void take(
@@ -185,10 +185,10 @@ static void take(
 	pthread_mutex_lock(&upload->mutex);
 	taken = submission_add(
 		&ladder->ladder, owner, request->file, (int64_t)request->size, id, &why);
-	upload->news |= taken == SUBMISSION_TAKEN;
+	upload->news |= taken == SUBMISSION_QUEUED;
 	pthread_cond_signal(&upload->change);
 	pthread_mutex_unlock(&upload->mutex);
-	if (taken == SUBMISSION_TAKEN)
+	if (taken == SUBMISSION_QUEUED)
 		http_answer_json(answer, 202, json_pack("{s:s}", "id", id));
 	else
 		http_answer_error(answer, status_of(taken), why.text);
