@@ -6,12 +6,13 @@ const fs = require('node:fs');
 const path = require('node:path');
 const {test, run, pigpen, served, accessible, LOOKS} = require('./harness');
 
-/* Options that keep a match short, and the number of seats. */
+/* Options that keep a match short. Left of the dealer the person calls first: a hog of another
+ * seat could end so short a match of Pig It Hog It before the person is asked at all. */
 const GAMES = {
 	dirty_pig: {hand: '4'},
 	pig_pile: {rounds: '1', max_turns: '40'},
 	galloping_pigs: {rounds: '1', food_on_track: 'true'},
-	pig_it_hog_it: {games: '1', target: '1', max_rounds: '2'},
+	pig_it_hog_it: {games: '1', target: '1', max_rounds: '2', first_dealer: '3'},
 	tennessee_pig: {target: '1', max_hands: '1'},
 };
 

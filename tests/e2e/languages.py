@@ -55,11 +55,12 @@ def a_new_bot_plays(t, language):
     if packages:
         skip("%s: needs %s (make deps-languages)" % (language, " ".join(packages)))
     new(t, language, "mybot")
-    # Twice in a row with one process; a game that it knows and one that it does not.
+    # Twice in a row with one process; a game that it knows and one that it does not, of
+    # which a round will do: a bot in shell starts a process for every message.
     faultless(t.pigpen("match", "dirty_pig", "mybot", "random", "--matches", "2",
                        *PATIENT).ok().json(), 2)
-    faultless(t.pigpen("match", "pig_pile", "mybot", "random", "random",
-                       *PATIENT).ok().json(), 1)
+    faultless(t.pigpen("match", "pig_pile", "mybot", "random", "random", "--option",
+                       "rounds=1", *PATIENT).ok().json(), 1)
 
 
 @test

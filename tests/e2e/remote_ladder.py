@@ -188,7 +188,9 @@ class Dust:
 def a_remote_that_kills_workers_is_found_out_by_elimination(t):
     """It cannot be tried alone, but once its opponents were, nobody else is left."""
     path = ladder(t, "first", "random", options=("--worker-mb", str(WORKER_MB),
-                                                 "--bench-matches", "2"))
+                                                 "--bench-matches", "2",
+                                                 # It is to kill, not to be late.
+                                                 "--clock", "move=60s"))
     dust = Key(t, "dust")
     t.pigpen("ladder", "add", path, "--remote", "dust", "--key", dust.public).ok()
     run = Run(t, path)

@@ -352,8 +352,11 @@ def nobody_thinks_on_others_time(t, sandbox):
 
 @test
 def one_may_think_on_others_time_otherwise(t):
+    """Others' turns are longer than its own, so it burns more in them, be the host busy or
+    not."""
     idle, busy, turns = burnt_on_others_time(t, "on", "off")
-    check(idle > 0.05 * turns, "burnt only %.2f s in %d turns" % (idle, turns))
+    check(idle > busy / 2, "burnt only %.2f s in %d turns of others, %.2f s in its own"
+          % (idle, turns, busy))
 
 
 def sentinel_of(process):
