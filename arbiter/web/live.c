@@ -85,7 +85,7 @@ struct live_stream *live_stream_new(struct live *live, const char *path)
 		look(match);
 	}
 	*stream = (struct live_stream){.live = live, .match = match};
-	follow_place_init(&stream->place);
+	follow_place_init(&stream->place, &match->follow);
 	live->streams++;
 	return stream;
 }

@@ -414,7 +414,6 @@ static bool open_stream(void *context, const struct server_request *request,
 	if (!self)
 		abort();
 	self->play = play;
-	follow_place_init(&self->place);
 	*stream = (struct server_stream){stream_read, stream_ready, stream_close, self};
 	pthread_mutex_lock(&play->mutex);
 	self->match = play_find(play, request->rest);
@@ -422,8 +421,11 @@ static bool open_stream(void *context, const struct server_request *request,
 		answer_missing(answer);
 	else if (self->match->streams == PLAY_STREAMS_MAX)
 		server_answer_error(answer, 503, "too many are looking at this match");
-	else
-		self->match->streams++, stream = NULL;
+	else {
+		follow_place_init(&self->place, &self->match->follow);
+		self->match->streams++;
+		stream = NULL;
+	}
 	pthread_mutex_unlock(&play->mutex);
 	if (stream)
 		free(self);
