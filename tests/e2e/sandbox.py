@@ -15,7 +15,7 @@ import subprocess
 import tempfile
 
 from harness import (PIGPEN, PYTHON, ROOT, all_pids, bad_bot, cases, check, contains,
-                     equal, main, read_replay, skip, slurp, test, wait_for)
+                     equal, main, read_replay, records_of, skip, slurp, test, wait_for)
 from support.ladders import ladder
 
 MIB = 1 << 20
@@ -368,6 +368,9 @@ def sentinel_of(process):
     return None
 
 
+MOVE_US = 3000000
+
+
 def late_by_a_second(t, starved, matches):
     """Matches in which a bot answers a second too late, with the sentinel held up or
     not."""
@@ -378,6 +381,15 @@ def late_by_a_second(t, starved, matches):
     if starved:
         os.kill(pid, signal.SIGSTOP)
     return t.finish(process).json()["matches"]
+
+
+def was_credited(t, result):
+    """Did the arbiter itself, on a host that is busy indeed, stand still for as long as the
+    answer was late? Then the answer counts, and the replay says so."""
+    over = [(move[6] - move[5] - MOVE_US, move[9])
+            for move in records_of(t.path(result["replay"]), "action")
+            if len(move) > 9 and move[0] == 0 and move[6] - move[5] > MOVE_US]
+    return over and all(overrun <= lag for overrun, lag in over)
 
 
 @test
@@ -392,7 +404,8 @@ def late_is_void_where_the_host_is_starved(t):
         equal((fault["class"], fault["verdict"]), ("arbiter", "void"), "record")
         check(fault["overrun"] > 0, "no overrun: %s" % fault)
     equal(matches[3]["void"], None, "void")
-    equal(matches[3]["faults"][0]["class"], "timeout", "class of the fourth")
+    if matches[3]["faults"] or not was_credited(t, matches[3]):
+        equal(matches[3]["faults"][0]["class"], "timeout", "class of the fourth")
 
 
 @test
