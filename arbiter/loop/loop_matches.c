@@ -338,7 +338,8 @@ static void start_void(struct running_match *running, const struct entrant *entr
 	list_add(&running->loop->playing, running);
 	running->state = MATCH_PLAYING;
 	mine.context = running;
-	match_init(&running->match, &running->config, &mine, running->loop->scratch, NULL);
+	match_init(
+		&running->match, &running->config, &mine, running->loop->scratch, NULL);
 	why_set(&why, "%s is not online", entrant->spec->name);
 	match_abort(&running->match, loop_now(running->loop), VOID_ABSENT, why.text);
 }
@@ -375,7 +376,8 @@ static int wanted(const struct loop *loop, const struct entrant *entrant)
 {
 	int n = 0;
 
-	for (const struct running_match *running = loop->queued; running; running = running->next)
+	for (const struct running_match *running = loop->queued; running;
+		running = running->next)
 		for (int i = 0; i < running->config.setup.seats; i++)
 			n += running->entrant[i] == entrant && !running->out[i];
 	return n;

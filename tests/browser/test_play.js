@@ -166,4 +166,56 @@ test('cards are clicked, a refusal names its clause, a page loaded again goes on
 	});
 });
 
+/* What a stream says until the match has been asked and answered, without a word of the present. */
+async function past(base, id) {
+	const answer = await fetch(`${base}api/play/streams/${id}`);
+	const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+	let text = '';
+
+	while (!/event: ask[^]*event: answer/.test(text)) {
+		const {value, done} = await reader.read();
+
+		assert.ok(!done, 'the stream ended');
+		text += value;
+	}
+	await reader.cancel();
+	return text.replace('event: now\ndata: {}\n\n', '').replace(/event: answer[^]*$/, '');
+}
+
+test('a question of the past is not asked again', async t => {
+	const ladder = path.join(t.folder, 'ladder');
+
+	pigpen(['ladder', 'init', ladder, '--game', 'dirty_pig']);
+	pigpen(['ladder', 'add', '--no-check', ladder, 'random', 'greedy']);
+	await served([ladder, '--played', path.join(t.folder, 'played')], async base => {
+		const page = await t.open(base);
+
+		await begin(page, base, 'dirty_pig', {});
+		await start(page);
+		await play(page, 1);
+		const text = await past(base, new URL(page.url()).hash.slice(1));
+
+		/* First the connection gets no further than the question, then another one is made. */
+		await page.route('**/api/play/streams/*', route => route.fulfill({contentType: 'text/event-stream', body: text}),
+			{times: 1});
+		await page.addInitScript(() => {
+			const listen = EventSource.prototype.addEventListener;
+
+			EventSource.prototype.addEventListener = function (name, take) {
+				listen.call(this, name, event => {
+					take(event);
+					if (name === 'ask' && !window.wasAsked)
+						setTimeout(() => { window.shownThen = document.querySelector('.play-move') !== null; }, 200);
+					window.wasAsked = window.wasAsked || name === 'ask';
+				});
+			};
+		});
+		await page.reload();
+		await t.until(page, () => window.shownThen !== undefined);
+		assert.strictEqual(await page.evaluate(() => window.shownThen), false, 'the old question was shown');
+		assert.ok(await asked(page));
+		await page.close();
+	});
+});
+
 run();

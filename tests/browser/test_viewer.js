@@ -383,6 +383,24 @@ test('a running match grows, and a person is asked', async t => {
 	assert.strictEqual(await shown.getByRole('button', {name: 'pass'}).count(), 0);
 });
 
+test('an address that somebody types is not written over', async t => {
+	const shown = await open(t, page(t, t.replay('dirty_pig', GAMES.dirty_pig)));
+
+	/* The viewer's own writing comes between the change and the event that tells of it. */
+	await shown.evaluate(() => {
+		const later = window.setTimeout;
+		let write;
+
+		window.setTimeout = action => { write = action; };
+		window.replay.go(1);
+		window.setTimeout = later;
+		location.hash = '#d9';
+		write();
+	});
+	await t.until(shown, () => window.replay.position === window.replay.match.positionOf(9));
+	await t.until(shown, () => /^#d9&seat=/.test(location.hash));
+});
+
 test('every number of seats of Pig Pile fits', async t => {
 	for (const n of [3, 7, 12]) {
 		const replay = t.replay('pig_pile', Array(n).fill('random'), '-o', 'rounds=1');

@@ -72,7 +72,7 @@ def table(t, *words):
 
 
 def play_out(place, match, stream):
-    """Always the last legal move; what came."""
+    """Always the last legal move; what came, but for `now`, which comes once."""
     came = []
     for name, data in stream:
         came.append((name, data))
@@ -80,6 +80,8 @@ def play_out(place, match, stream):
             equal(place.post("actions/" + match, {"turn": data["turn"],
                                                   "choice": len(data["legal"]) - 1}),
                   (200, {}), "an answer")
+    equal(came.count(("now", {})), 1, "how often it is now")
+    came.remove(("now", {}))
     return came
 
 
@@ -101,7 +103,26 @@ def a_match_is_played_to_its_end_and_kept(t):
         equal((status, viewer["head"]["for"]), (200, "all"), "the viewer's data")
         # The same events again, and after all is forgotten the replay.
         with place.stream(match) as stream:
-            equal([name for name, _ in stream], names, "the events once more")
+            equal([name for name, _ in stream], names + ["now"], "the events once more")
+
+
+@test
+def who_comes_later_is_told_what_is_past(t):
+    with table(t) as place:
+        match = place.begin(DIRTY)
+        told = []
+        with place.stream(match) as stream:
+            while [name for name, _ in told].count("ask") < 3:
+                told.append(next(stream))
+                name, data = told[-1]
+                if name == "ask" and [name for name, _ in told].count("ask") < 3:
+                    place.post("actions/" + match, {"turn": data["turn"], "choice": 0})
+            told = [event for event in told if event[0] != "now"]
+            with place.stream(match) as later:
+                equal([next(later) for _ in told], told, "the past")
+                equal(next(later), ("now", {}), "its end")
+                place.post("actions/" + match, {"turn": told[-1][1]["turn"], "choice": 0})
+                equal(next(later), ("answer", {"turn": told[-1][1]["turn"]}), "what came then")
 
 
 @test

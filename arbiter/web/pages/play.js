@@ -173,10 +173,10 @@
 			leave.textContent = 'Really leave?';
 		}}, 'Leave the table');
 		const source = new EventSource(`api/play/streams/${id}`);
-		let viewer, moves, seat, head, steps, question, refused, ended, fresh, timer = 0;
+		let viewer, moves, seat, head, steps, question, refused, ended, fresh, present, timer = 0;
 
 		function reset() {
-			[head, steps, question, refused, ended, fresh] = [null, [], null, null, null, []];
+			[head, steps, question, refused, ended, fresh, present] = [null, [], null, null, null, [], false];
 		}
 
 		/* When the time for this answer ends, also after the page was loaded again. */
@@ -223,9 +223,11 @@
 			wait.hidden = true;
 		}
 
-		/* All that comes at once is drawn once. */
+		/* All that comes at once is drawn once; of the past, only what came of it. */
 		function draw() {
 			timer = 0;
+			if (!present)
+				return;
 			if (ended && !head && !viewer) {
 				wait.replaceChildren('The match could not be played.', ended.why ? el('pre', {}, ended.why) : '');
 				leave.hidden = true;
@@ -272,6 +274,7 @@
 		on('answer', () => { question = refused = null; fresh = []; });
 		on('refuse', data => { refused = data; });
 		on('over', data => { ended = data; });
+		on('now', () => { present = true; });
 		source.onerror = () => {
 			if (source.readyState !== EventSource.CLOSED || ended)
 				return;

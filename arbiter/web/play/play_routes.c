@@ -254,8 +254,10 @@ static bool join_match(struct play *play, const char *id, struct play_stream *se
 		answer_missing(answer);
 	else if (self->match->streams == PLAY_STREAMS_MAX)
 		http_answer_error(answer, 503, "too many are looking at this match");
-	else
+	else {
+		follow_place_init(&self->place, &self->match->follow);
 		joined = ++self->match->streams;
+	}
 	pthread_mutex_unlock(&play->mutex);
 	return joined;
 }
@@ -266,7 +268,6 @@ static bool open_stream(void *context, const struct server_request *request,
 	struct play_stream *self = xcalloc(1, sizeof(*self));
 
 	self->play = context;
-	follow_place_init(&self->place);
 	if (!join_match(context, request->rest, self, answer)) {
 		free(self);
 		return false;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 static const char alive[] = ":\n\n"; /* a comment */
+static const char now[] = "event: now\ndata: {}\n\n";
 
 void follow_init(struct follow *follow, const char *path, int audience)
 {
@@ -110,33 +111,48 @@ bool follow_look(struct follow *follow)
 	       follow->size <= FOLLOW_TEXT_MAX;
 }
 
-void follow_place_init(struct follow_place *place)
+void follow_place_init(struct follow_place *place, const struct follow *follow)
 {
-	*place = (struct follow_place){.spoke = time_now(&time_system)};
+	*place = (struct follow_place){
+		.past = follow->size, .spoke = time_now(&time_system)};
+}
+
+/* The text that comes next. */
+static size_t next_text(
+	const struct follow *follow, struct follow_place *place, const char **from)
+{
+	size_t end = place->up_to_date ? follow->size : place->past, at = place->at;
+
+	*from = follow->text + at;
+	if (at < end)
+		return end - at;
+	*from = place->up_to_date ? alive : now;
+	return strlen(*from);
 }
 
 ssize_t follow_read(
 	const struct follow *follow, struct follow_place *place, char *bytes, size_t size)
 {
-	const char *from = follow->text + place->at;
-	size_t n = follow->size - place->at;
+	const char *from;
+	size_t n;
 
 	if (!follow_ready(follow, place))
 		return 0;
-	if (!n && follow->over)
+	if (place->up_to_date && place->at == follow->size && follow->over)
 		return -1;
-	if (n)
-		place->at += n < size ? n : size;
-	else
-		from = alive, n = sizeof(alive) - 1;
+	n = next_text(follow, place, &from);
 	n = n < size ? n : size;
 	memcpy(bytes, from, n);
+	if (from == now)
+		place->up_to_date = true;
+	else if (from != alive)
+		place->at += n;
 	place->spoke = time_now(&time_system);
 	return (ssize_t)n;
 }
 
 bool follow_ready(const struct follow *follow, const struct follow_place *place)
 {
-	return place->at < follow->size || follow->over ||
+	return !place->up_to_date || place->at < follow->size || follow->over ||
 	       time_now(&time_system) - place->spoke >= FOLLOW_SILENCE_S * NS_PER_S;
 }

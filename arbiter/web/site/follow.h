@@ -3,7 +3,9 @@
  * viewer's head, `step` with each step, and what the caller adds in between. They are
  * made for one audience, so they hold nothing that it does not know at that time.
  *
- * The events are one text that only grows; whoever follows is a place in it.
+ * The events are one text that only grows; whoever follows is a place in it. An event
+ * `now` follows what was in the text when the place was taken: until then a reader is
+ * told of the past, and a question in it may have been answered since.
  */
 #ifndef ARBITER_WEB_SITE_FOLLOW_H
 #define ARBITER_WEB_SITE_FOLLOW_H
@@ -32,7 +34,9 @@ struct follow {
 /* A place in the text. */
 struct follow_place {
 	size_t at;
-	mono_ns spoke; /* when something was read from it last */
+	size_t past;     /* where the text ended when the place was taken */
+	bool up_to_date; /* `now` was said */
+	mono_ns spoke;   /* when something was read from it last */
 };
 
 /* A file that cannot be opened is a match that is over. */
@@ -43,7 +47,7 @@ bool follow_look(struct follow *follow);
 /* One event of the caller's; takes the reference. */
 void follow_say(struct follow *follow, const char *name, json_t *data);
 
-void follow_place_init(struct follow_place *place);
+void follow_place_init(struct follow_place *place, const struct follow *follow);
 /* Bytes to send next; 0: nothing now, -1: that was all. */
 ssize_t follow_read(const struct follow *follow, struct follow_place *place, char *bytes,
 	size_t size);

@@ -91,7 +91,7 @@ static struct live_stream *new_stream(struct live *live, const char *path)
 		look(match);
 	}
 	*stream = (struct live_stream){.live = live, .match = match};
-	follow_place_init(&stream->place);
+	follow_place_init(&stream->place, &match->follow);
 	live->streams++;
 	return stream;
 }

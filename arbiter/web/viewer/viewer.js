@@ -339,7 +339,8 @@
 
 		/* Takes position and viewer from the address, if it names them. */
 		readFragment() {
-			const fragment = new URLSearchParams(location.hash.slice(1).replace(/^d(\d+)/, 'd=$1'));
+			this.fragment = location.hash;
+			const fragment = new URLSearchParams(this.fragment.slice(1).replace(/^d(\d+)/, 'd=$1'));
 			const seat = fragment.get('seat');
 
 			if (seat !== null)
@@ -352,14 +353,18 @@
 				this.position = this.match.last;
 		}
 
-		/* Browsers stop pages that write their address too often. */
+		/* Browsers stop pages that write their address too often. An address that somebody
+		 * else has changed is a wish, and its event is on the way. */
 		writeFragment() {
 			clearTimeout(this.writing);
 			this.writing = setTimeout(() => {
 				const step = this.match.decisionAt(this.position);
 				const place = step ? 'd' + step.decision : 'end';
 
+				if (location.hash !== this.fragment)
+					return;
 				history.replaceState(null, '', `#${place}&seat=${this.viewer}`);
+				this.fragment = location.hash;
 			}, 200);
 		}
 
