@@ -37,9 +37,8 @@ enum { OPTION_ASK_FORCED, OPTION_FAULTS, OPTIONS_COMMON };
 	[OPTION_ASK_FORCED] = {"ask_forced",                                             \
 		"ask a seat even if it has only one legal move", 0, 1, 0, game_switch},  \
 	[OPTION_FAULTS] = {"faults",                                                     \
-		"an illegal answer is refused (reject) or punished by the rule book's "  \
-		"own "                                                                   \
-		"penalty where it has one (penalty)",                                    \
+		"an illegal answer is refused (reject) or punished by the "              \
+		"rule book's own penalty where it has one (penalty)",                    \
 		0, 1, 0, game_faults}
 
 /* Index of an option by name, or -1. */

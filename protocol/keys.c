@@ -149,8 +149,7 @@ enum err key_pair_read(struct key_pair *pair, const char *path, struct why *why)
 		zmq_curve_public(public_text, pair->secret_text) ||
 		strcmp(public_text, pair->public_text) != 0)
 		return say(why, ERR_USAGE,
-			"%.300s is no key file as `pigpen keygen` writes it (name, "
-			"public, secret)",
+			"%.300s is no key file as `pigpen keygen` writes it (name, public, secret)",
 			path);
 	return ERR_OK;
 }

@@ -126,10 +126,9 @@ enum err link_options_from_environment(struct link_options *options, struct why 
 		options->token = options->pair.name;
 	if (!options->token)
 		return usage(why,
-			"PIGPEN_TOKEN is not set; bots are started by "
-			"`pigpen match`, which sets it; one that plays "
-			"elsewhere needs PIGPEN_ENDPOINT, PIGPEN_SERVER_KEY and "
-			"PIGPEN_KEY_FILE");
+			"PIGPEN_TOKEN is not set; bots are started by `pigpen "
+			"match`, which sets it; one that plays elsewhere needs "
+			"PIGPEN_ENDPOINT, PIGPEN_SERVER_KEY and PIGPEN_KEY_FILE");
 	return ERR_OK;
 }
 
@@ -169,10 +168,9 @@ enum err link_new(struct link **link, const struct link_options *options, struct
 	*link = NULL;
 	if (!options->endpoint)
 		return usage(why,
-			"PIGPEN_ENDPOINT is not set; bots are started by "
-			"`pigpen match`, which sets it; one that plays "
-			"elsewhere needs PIGPEN_ENDPOINT, PIGPEN_SERVER_KEY and "
-			"PIGPEN_KEY_FILE");
+			"PIGPEN_ENDPOINT is not set; bots are started by `pigpen "
+			"match`, which sets it; one that plays elsewhere needs "
+			"PIGPEN_ENDPOINT, PIGPEN_SERVER_KEY and PIGPEN_KEY_FILE");
 	*link = xcalloc(1, sizeof(**link));
 	zmq_msg_init(&(*link)->frame);
 	snprintf((*link)->endpoint, sizeof((*link)->endpoint), "%s", options->endpoint);

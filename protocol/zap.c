@@ -87,8 +87,7 @@ enum err zap_admit(
 	}
 	if (!key_from_text(public_text, new.key)) {
 		snprintf(why->text, sizeof(why->text),
-			"'%.80s' is no public key; `pigpen keygen` makes one of %d "
-			"characters",
+			"'%.80s' is no public key; `pigpen keygen` makes one of %d characters",
 			public_text, KEY_TEXT_SIZE - 1);
 		return ERR_USAGE;
 	}

@@ -75,8 +75,7 @@ static bool read_words(const json_t *root, const char *key, char **words, struct
 	}
 	if (!json_is_array(value) || json_array_size(value) > BOT_WORDS_MAX)
 		return why_set(why,
-			"\"%s\" must be a list of at most %d words, or one string for "
-			"the shell",
+			"\"%s\" must be a list of at most %d words, or one string for the shell",
 			key, BOT_WORDS_MAX);
 	json_array_foreach(value, i, word)
 	{
@@ -248,9 +247,8 @@ static bool check_command(const struct bot_spec *spec, struct why *why)
 	join(spec->build, build, sizeof(build));
 	if (spec->build[0])
 		return why_set(why,
-			"%s is not there; build the bot first: (cd %s && %s), as "
-			"\"build\" "
-			"in its bot.json says",
+			"%s is not there; build the bot first: (cd "
+			"%s && %s), as \"build\" in its bot.json says",
 			path, spec->folder, build);
 	return why_set(why, "%s: %s; it is the \"command\" of %s/bot.json", path,
 		strerror(errno), spec->folder);

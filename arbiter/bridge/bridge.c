@@ -218,8 +218,8 @@ static void drain_link(struct bridge *bridge)
 			fail(bridge, "%s", link_news(bridge->link));
 			break;
 		case LINK_REFUSED:
-			fail(bridge, "the arbiter does not know our key; its host has to "
-				     "add it");
+			fail(bridge,
+				"the arbiter does not know our key; its host has to add it");
 			break;
 		case LINK_CLOSED:
 			if (bridge->state == BRIDGE_ON)

@@ -246,8 +246,7 @@ static void resume(struct check_talk *t)
 	if (!probe_wait(&t->probe, DO_RESUME, RESUME_SECONDS, &message)) {
 		step->verdict = CHECK_SKIP;
 		why_set(&step->why,
-			"it does not come back (%s); only a bot on another machine "
-			"has to",
+			"it does not come back (%s); only a bot on another machine has to",
 			t->probe.why.text);
 		end(t, true);
 		return;

@@ -239,10 +239,9 @@ static void check_deterministic(struct check_plan *plan)
 			replay_path(plan, 0, again);
 			if (hash_moves(first) != hash_moves(again)) {
 				step->verdict = CHECK_FAIL;
-				why_set(&step->why,
-					"the same match with the same rng was played "
-					"differently; draw every random number from "
-					"`rng`");
+				why_set(&step->why, "the same match with the same rng "
+						    "was played differently; draw "
+						    "every random number from `rng`");
 			}
 		}
 	}

@@ -176,10 +176,8 @@ int cmd_check(int argc, char **argv)
 	struct match_rules *rules = &command.args.rules;
 	struct bot_spec bot;
 	const struct argp argp = {argp_options, parse, "BOT",
-		"Checks that a bot keeps to the protocol, step by step, and says what to "
-		"mend.\v"
-		"The exit status is 0 if it does, 1 if a step fails, 2 for a user "
-		"error.\n\n"
+		"Checks that a bot keeps to the protocol, step by step, and says what to mend.\v"
+		"The exit status is 0 if it does, 1 if a step fails, 2 for a user error.\n\n"
 		"Examples:\n"
 		"  pigpen check mybot\n"
 		"  pigpen check mybot --game dirty_pig --sandbox off",

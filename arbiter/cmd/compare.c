@@ -465,11 +465,9 @@ int cmd_compare(int argc, char **argv)
 	static const struct argp_child children[] = {{&game_args_table_argp, 0, NULL, 0},
 		{&match_args_clock_argp, 0, NULL, 0}, {0}};
 	static const struct argp argp = {options, parse, "A B",
-		"Finds out whether bot A is better than bot B, and stops as soon as that "
-		"is "
-		"decided.\v"
-		"The exit status is 0 if H1 was accepted, 1 if not, 2 for a user "
-		"error.\n\n"
+		"Finds out whether bot A is better than bot "
+		"B, and stops as soon as that is decided.\v"
+		"The exit status is 0 if H1 was accepted, 1 if not, 2 for a user error.\n\n"
 		"Examples:\n"
 		"  pigpen compare mybot2 mybot --game dirty_pig\n"
 		"  pigpen compare mybot2 mybot --game pig_pile --seats 4 --elo1 50",

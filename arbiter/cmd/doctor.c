@@ -115,9 +115,8 @@ static bool look_descriptors(char *text, size_t size)
 
 static bool look_python(char *text, size_t size)
 {
-	return run("/usr/bin/python3 -c 'import zmq, msgpack, sys; "
-		   "print(\"Python\", sys.version.split()[0], \"zmq\", zmq.__version__)' "
-		   "2>/dev/null",
+	return run("/usr/bin/python3 -c 'import zmq, msgpack, sys; print(\"Python\", "
+		   "sys.version.split()[0], \"zmq\", zmq.__version__)' 2>/dev/null",
 		text, size);
 }
 

@@ -96,8 +96,8 @@ int cmd_host(int argc, char **argv)
 	static struct argp_child children[] = {{NULL, 0, NULL, 0}, {0}};
 	static struct argp match_options;
 	static struct argp argp = {host_argp_options, parse, "GAME BOT…",
-		"Plays matches as `pigpen match` does, also with bots that connect from "
-		"elsewhere.\v"
+		"Plays matches as `pigpen match` does, also "
+		"with bots that connect from elsewhere.\v"
 		"A BOT is what `pigpen match` takes, or remote:NAME, the bot with the "
 		"key of that name. Matches wait until it is online; it may lose its "
 		"connection and come back while its clock runs. Its author starts it "
@@ -106,8 +106,7 @@ int cmd_host(int argc, char **argv)
 		"Examples:\n"
 		"  pigpen keygen server                # once; authors are told its key\n"
 		"  cat anna.pub bruno.pub > keys       # whom to admit\n"
-		"  pigpen host dirty_pig remote:anna remote:bruno --matches 100 "
-		"\\\n"
+		"  pigpen host dirty_pig remote:anna remote:bruno --matches 100 \\\n"
 		"      --listen tcp://0.0.0.0:7000 --key server.key --allow keys",
 		children, NULL, NULL};
 

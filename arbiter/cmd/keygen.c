@@ -41,9 +41,8 @@ static void explain(const char *base, const struct key_pair *pair)
 int cmd_keygen(int argc, char **argv)
 {
 	static const struct argp argp = {NULL, parse, "[NAME]",
-		"Makes a key, for a bot that plays on an arbiter elsewhere or for the "
-		"host "
-		"of an arbiter to which such bots come.\v"
+		"Makes a key, for a bot that plays on an arbiter elsewhere "
+		"or for the host of an arbiter to which such bots come.\v"
 		"Writes NAME.key (secret) and NAME.pub, and prints the public half. NAME "
 		"may be a path; it is `pigpen` if none is given. A file that is there is "
 		"never overwritten.\n\n"

@@ -187,8 +187,8 @@ static int add_remote(struct ladder *ladder, const struct change_command *comman
 				  "characters in its NAME.pub (`pigpen keygen`)",
 			command->remote);
 	if (!key_name_valid(command->remote))
-		return user_error("'%s' is no name; it has letters, digits, '_', '-' "
-				  "and '.'",
+		return user_error(
+			"'%s' is no name; it has letters, digits, '_', '-' and '.'",
 			command->remote);
 	if (config->rules.clock.kind == CLOCK_KIND_CPU)
 		return user_error("the clocks of this ladder count CPU time, which "
@@ -236,8 +236,8 @@ static const struct argp_option add_options[] = {
 		0},
 	{"key", KEY_KEY, "KEY", 0, "its public key, as in its NAME.pub", 0},
 	{"owner", 'o', "NAME", 0,
-		"whose bots they are, as in `ladder token` (the host's, or whose earlier "
-		"version it is)",
+		"whose bots they are, as in `ladder token` "
+		"(the host's, or whose earlier version it is)",
 		0},
 	{0},
 };
@@ -273,8 +273,7 @@ static int change_entrants(int argc, char **argv, const char *verb)
 			command.count || command.remote
 				? cmd_ladder_open(&ladder, command.path, LADDER_WRITE_TRY)
 				: user_error(
-					  "name the ladder's directory and at least one "
-					  "bot");
+					  "name the ladder's directory and at least one bot");
 	if ((command.count || command.remote) && !status) {
 		if (command.remote)
 			status = add_remote(&ladder, &command);

@@ -152,8 +152,8 @@ static int create(struct init_command *command)
 	if (!status && !ladder_create(command->path, &config, &why))
 		status = user_error("%s", why.text);
 	if (!status)
-		printf("%s is a ladder of %s with %d seats; `pigpen ladder add %s BOT…` "
-		       "enters bots\n",
+		printf("%s is a ladder of %s with %d seats; "
+		       "`pigpen ladder add %s BOT…` enters bots\n",
 			command->path, config.rules.game->title, config.rules.seats,
 			command->path);
 	return status;

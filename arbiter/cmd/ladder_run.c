@@ -220,8 +220,8 @@ int cmd_ladder_run(int argc, char **argv)
 	if (command.slurm_word && !command.run.slurm)
 		return user_error("%s is for --on slurm", command.slurm_word);
 	if (command.run.listen && command.run.slurm)
-		return user_error("remote bots come to one machine: --listen does not go "
-				  "with --on slurm");
+		return user_error("remote bots come to one machine: "
+				  "--listen does not go with --on slurm");
 	if (!command.run.jobs)
 		command.run.jobs = command.run.slurm || cores < 1 ? 1 : (int)cores;
 	status = cmd_ladder_open(&ladder, command.path, LADDER_WRITE);

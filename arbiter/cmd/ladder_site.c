@@ -55,9 +55,8 @@ static error_t parse(int key, char *text, struct argp_state *state)
 }
 
 static const struct argp argp = {argp_options, parse, "DIR… OUT",
-	"Writes the pages of `pigpen serve` as files to the folder OUT, for any web "
-	"host. "
-	"All matches are listed; of older ones there is no page.",
+	"Writes the pages of `pigpen serve` as files to the folder OUT, for "
+	"any web host. All matches are listed; of older ones there is no page.",
 	NULL, NULL, NULL};
 
 static bool copy_answer(const struct http_answer *answer, FILE *file)

@@ -77,8 +77,8 @@ static int revoke(const struct ladder *ladder, const char *which)
 	int count = token_revoke(ladder, which);
 
 	if (!count)
-		return user_error("there is no token of '%s'; `pigpen ladder token %s` "
-				  "lists them",
+		return user_error(
+			"there is no token of '%s'; `pigpen ladder token %s` lists them",
 			which, ladder->path);
 	printf("%d token%s revoked\n", count, count > 1 ? "s" : "");
 	return EXIT_OK;
@@ -87,13 +87,12 @@ static int revoke(const struct ladder *ladder, const char *which)
 int cmd_ladder_token(int argc, char **argv)
 {
 	static const struct argp argp = {argp_options, parse, "DIR [NAME]",
-		"Makes an access token for the owner NAME (a person or a team), with "
-		"which they submit bots on the page of `pigpen serve` and see what is "
-		"shown to a bot's owner only. Without NAME the tokens are listed, by "
-		"id.\v"
-		"The token is printed once; only a hash of it is kept. Tokens can be "
-		"made "
-		"and revoked while the ladder runs.\n\n"
+		"Makes an access token for the owner NAME (a person or "
+		"a team), with which they submit bots on the page of "
+		"`pigpen serve` and see what is shown to a bot's owner "
+		"only. Without NAME the tokens are listed, by id.\v"
+		"The token is printed once; only a hash of it is kept. "
+		"Tokens can be made and revoked while the ladder runs.\n\n"
 		"Examples:\n"
 		"  pigpen ladder token pigs anna\n"
 		"  pigpen ladder token pigs --revoke anna",

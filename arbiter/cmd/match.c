@@ -314,8 +314,8 @@ static int make_output_folders(struct match_command *command)
 	if (!options->keep_replays)
 		return 0;
 	if (!make_folder(options->out, 0777) || !make_folder(command->logs, 0777))
-		return user_error("--out %s: %s; name a folder that can be written, or "
-				  "use --no-replay",
+		return user_error("--out %s: %s; name a folder that "
+				  "can be written, or use --no-replay",
 			options->out, strerror(errno));
 	return 0;
 }
@@ -433,12 +433,11 @@ static const struct argp_child children[] = {{&game_args_option_argp, 0, NULL, 0
 
 const struct argp match_argp = {argp_options, parse, "GAME BOT…",
 	"Plays matches between bots, one for each seat.\v"
-	"A BOT is a folder with a bot.json, an executable, or the name of a sample bot, "
-	"or `human`: you, at this terminal. A replay of each match is written to the "
-	"folder of --out (see `pigpen replay --help`), what the bots print to stderr to "
-	"logs/ in it. The exit status is 0 if every match was played, also if a bot was "
-	"at fault, 1 if not, 2 for a user error."
-	"\n\nExamples:\n"
+	"A BOT is a folder with a bot.json, an executable, or the name of a sample "
+	"bot, or `human`: you, at this terminal. A replay of each match is written "
+	"to the folder of --out (see `pigpen replay --help`), what the bots print "
+	"to stderr to logs/ in it. The exit status is 0 if every match was played, "
+	"also if a bot was at fault, 1 if not, 2 for a user error.\n\nExamples:\n"
 	"  pigpen match dirty_pig mybot greedy\n"
 	"  pigpen match dirty_pig mybot greedy --matches 100 --jobs 8 --no-replay\n"
 	"  pigpen match pig_pile mybot random random greedy --option rounds=1\n"

@@ -9,8 +9,7 @@
 static const char *const advice[] = {
 	[FAULT_NONE] = "",
 	[FAULT_TIMEOUT] =
-		"answer within clock.move_ms of the question, or give more time with "
-		"--clock",
+		"answer within clock.move_ms of the question, or give more time with --clock",
 	[FAULT_CRASH] = "look at its output",
 	[FAULT_DISCONNECT] = "keep the connection open until `bye`",
 	[FAULT_ILLEGAL] =

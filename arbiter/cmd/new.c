@@ -103,8 +103,8 @@ static int make_target(const char *target)
 	free(entries);
 	/* An empty folder holds itself and its parent. */
 	if (count > 2)
-		return user_error("new: %s is there already and is not empty; name a new "
-				  "folder",
+		return user_error(
+			"new: %s is there already and is not empty; name a new folder",
 			target);
 	return EXIT_OK;
 }
@@ -121,8 +121,7 @@ static void make_name(struct scaffold *scaffold)
 		base++;
 	utf8_format(scaffold->name, sizeof(scaffold->name), "%s", *base ? base : "bot");
 	for (char *c = scaffold->name; *c; c++)
-		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-			    "0123456789._-+",
+		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+",
 			    *c))
 			*c = '-';
 }
@@ -283,8 +282,7 @@ static void print_next(const struct scaffold *scaffold)
 int cmd_new(int argc, char **argv)
 {
 	static const struct argp argp = {NULL, parse, "LANGUAGE FOLDER",
-		"Writes a complete bot to start from. Without arguments, lists the "
-		"languages.\v"
+		"Writes a complete bot to start from. Without arguments, lists the languages.\v"
 		"Examples:\n"
 		"  pigpen new\n"
 		"  pigpen new python mybot",

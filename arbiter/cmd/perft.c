@@ -111,15 +111,11 @@ int cmd_perft(int argc, char **argv)
 		.children = children,
 		.args_doc = "GAME",
 		.doc = "Counts the sequences of 1, 2, … actions from the start of a "
-		       "match "
-		       "whose card orders all come from one seed. specs/games/ has "
-		       "tables "
-		       "to check other implementations of the rules against.\v"
-		       "Every action counts, forced ones too; where several seats choose "
-		       "at "
-		       "once the lowest one chooses first. A line is printed as soon as "
-		       "its "
-		       "depth is counted.\n\n"
+		       "match whose card orders all come from one seed. specs/games/ has "
+		       "tables to check other implementations of the rules against.\v"
+		       "Every action counts, forced ones too; where several "
+		       "seats choose at once the lowest one chooses first. A "
+		       "line is printed as soon as its depth is counted.\n\n"
 		       "Examples:\n"
 		       "  pigpen perft dirty_pig --depth 6\n"
 		       "  pigpen perft pig_pile --seats 4 --option rounds=1"};

@@ -95,17 +95,16 @@ static error_t parse(int key, char *text, struct argp_state *state)
 }
 
 static const struct argp argp = {argp_options, parse, "FILE --at D --bot B",
-	"Plays on from a decision of a recorded match with live bots, and compares what "
-	"comes of the recorded choice with what comes of others: what did it cost?"
-	"\vIn the true world the bots are sent the recorded match up to the decision, "
-	"their answers replaced by the recorded ones, and then play by themselves. With "
-	"--samples the hidden cards are drawn anew from what the seat knew, the bots "
-	"begin with `resume`, and later deals are new; each world is the same for all "
-	"choices. Without --each-choice the bot's own choice is tried beside the "
-	"recorded "
-	"one. "
-	"Errors are 1.96 standard errors; differences are taken world by world. The exit "
-	"status is 1 if a bot was at fault or not all was played, 2 for a user error.\n\n"
+	"Plays on from a decision of a recorded match with live bots, and compares "
+	"what comes of the recorded choice with what comes of others: what did it "
+	"cost?\vIn the true world the bots are sent the recorded match up to the "
+	"decision, their answers replaced by the recorded ones, and then play by "
+	"themselves. With --samples the hidden cards are drawn anew from what the "
+	"seat knew, the bots begin with `resume`, and later deals are new; each "
+	"world is the same for all choices. Without --each-choice the bot's own "
+	"choice is tried beside the recorded one. Errors are 1.96 standard errors; "
+	"differences are taken world by world. The exit status is 1 if a bot was "
+	"at fault or not all was played, 2 for a user error.\n\n"
 	"Examples:\n"
 	"  pigpen replay branch FILE --at 57 --bot mybot\n"
 	"  pigpen replay branch FILE --at 57 --bot mybot --each-choice --samples 200",
@@ -116,17 +115,15 @@ static int check_words(struct branch_command *command)
 	struct branch_options *options = &command->options;
 
 	if (!command->at)
-		return user_error("name a decision with --at D; `pigpen replay show %s` "
-				  "lists them",
+		return user_error(
+			"name a decision with --at D; `pigpen replay show %s` lists them",
 			command->file);
 	if (!command->bot)
-		return user_error("name who plays on with --bot, for example --bot "
-				  "greedy");
-	if (options->replay_path && (options->worlds || options->each_choice))
 		return user_error(
-			"--out keeps the bot's own line in the true world; it goes "
-			"without "
-			"--samples and --each-choice");
+			"name who plays on with --bot, for example --bot greedy");
+	if (options->replay_path && (options->worlds || options->each_choice))
+		return user_error("--out keeps the bot's own line in the true world; "
+				  "it goes without --samples and --each-choice");
 	if (options->replay_path && access(options->replay_path, F_OK) == 0)
 		return user_error("--out %s: the file is there already; name a new one",
 			options->replay_path);
@@ -141,8 +138,8 @@ static int load_bot(const char *what, struct bot_spec *bot, const struct game *g
 		return user_error("%s", why.text);
 	if (bot_spec_plays(bot, game->id))
 		return EXIT_OK;
-	return user_error("%s does not play %s; its bot.json lists the games it plays "
-			  "under \"games\"",
+	return user_error("%s does not play %s; its bot.json lists "
+			  "the games it plays under \"games\"",
 		bot->name, game->id);
 }
 
@@ -163,9 +160,8 @@ static int load_point(struct branch_command *command)
 		return user_error("--seat %d: decision %d was taken by seat %d",
 			command->seat, point->decision, point->seat);
 	if (!point->sealed && !command->options.worlds)
-		return user_error("%s is not complete and does not tell its deals to "
-				  "come; use "
-				  "--samples K",
+		return user_error("%s is not complete and does not tell "
+				  "its deals to come; use --samples K",
 			command->file);
 	return EXIT_OK;
 }

@@ -28,9 +28,8 @@ static error_t parse(int key, char *text, struct argp_state *state)
 }
 
 static const struct argp argp = {NULL, parse, "A B",
-	"Finds the first decision at which two replays part."
-	"\vTimes, ids, players and notes are not compared. The exit status is 1 if they "
-	"part.\n\n"
+	"Finds the first decision at which two replays part.\vTimes, ids, players "
+	"and notes are not compared. The exit status is 1 if they part.\n\n"
 	"Examples:\n"
 	"  pigpen replay diff before.replay after.replay",
 	NULL, NULL, NULL};

@@ -18,8 +18,7 @@ struct export_command {
 
 static const struct argp_option argp_options[] = {
 	{"canonical", KEY_CANONICAL, 0, 0,
-		"leave out timings, ids, nonces and digests: equal matches give equal "
-		"text",
+		"leave out timings, ids, nonces and digests: equal matches give equal text",
 		0},
 	{"full", KEY_FULL, 0, 0, "with the view and the legal actions of every decision",
 		0},

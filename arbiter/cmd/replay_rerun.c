@@ -25,17 +25,14 @@ struct rerun_command {
 static const struct argp_option argp_options[] = {
 	{"seat", KEY_SEAT, "N", 0, "whose messages; an export of one seat knows it", 0},
 	{"bot", KEY_BOT, "B", 0,
-		"whom to ask: a folder with a bot.json, an executable, or a sample bot's "
-		"name",
+		"whom to ask: a folder with a bot.json, an executable, or a sample bot's name",
 		0},
 	{"until", KEY_UNTIL, "D", 0,
-		"stop before the seat's first decision from D on (`replay show` numbers "
-		"them; "
-		"in an export of one seat D is the turn)",
+		"stop before the seat's first decision from D on (`replay "
+		"show` numbers them; in an export of one seat D is the turn)",
 		0},
 	{"wait", KEY_WAIT, 0, 0,
-		"stop there, print the bot's pid for a debugger, and go on at Enter or "
-		"SIGUSR1",
+		"stop there, print the bot's pid for a debugger, and go on at Enter or SIGUSR1",
 		0},
 	{"json", KEY_JSON, 0, 0, "print the findings as JSON", 0},
 	{0},
@@ -229,8 +226,8 @@ static int load_bot(const struct rerun_command *command, struct bot_spec *bot,
 		return user_error("%s", why.text);
 	if (bot_spec_plays(bot, log->game->id))
 		return EXIT_OK;
-	return user_error("%s does not play %s; its bot.json lists the games it plays "
-			  "under \"games\"",
+	return user_error("%s does not play %s; its bot.json lists "
+			  "the games it plays under \"games\"",
 		bot->name, log->game->id);
 }
 
@@ -244,8 +241,8 @@ int cmd_replay_rerun(int argc, char **argv)
 	if (argp_parse(&argp, argc, argv, 0, NULL, &command) || command.status)
 		return EXIT_USER;
 	if (!command.bot)
-		return user_error("name the bot to ask with --bot, for example --bot "
-				  "greedy");
+		return user_error(
+			"name the bot to ask with --bot, for example --bot greedy");
 	if (command.wait && !command.until)
 		return user_error("--wait goes with --until D, which says where to wait");
 	loaded = load(&command, &log);

@@ -35,12 +35,12 @@ static error_t parse(int key, char *text, struct argp_state *state)
 }
 
 static const struct argp argp = {argp_options, parse, "FILE…",
-	"Proves replays: plays each again by the rules and compares all that it says."
-	"\vRecomputed are the commitment from nonce, match and seed; every card order "
-	"from "
-	"the seed; the legality of every action; the digest of every message to every "
-	"seat; the hash chain; and the result. The first record that is wrong is named. "
-	"The exit status is 1 if any file is not proved, 2 if one cannot be read.\n\n"
+	"Proves replays: plays each again by the rules and compares all "
+	"that it says.\vRecomputed are the commitment from nonce, match and "
+	"seed; every card order from the seed; the legality of every "
+	"action; the digest of every message to every seat; the hash chain; "
+	"and the result. The first record that is wrong is named. The exit "
+	"status is 1 if any file is not proved, 2 if one cannot be read.\n\n"
 	"Examples:\n"
 	"  pigpen replay verify replays/*.replay",
 	NULL, NULL, NULL};

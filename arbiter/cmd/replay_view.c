@@ -38,9 +38,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 }
 
 static const struct argp argp = {argp_options, parse, "FILE",
-	"Shows a match on the whole terminal: step, jump, switch seats, search. ? lists "
-	"the "
-	"keys.\v"
+	"Shows a match on the whole terminal: step, jump, switch seats, search. ? lists the keys.\v"
 	"Examples:\n"
 	"  pigpen replay view FILE --at 57 --seat 2",
 	NULL, NULL, NULL};
@@ -55,8 +53,7 @@ static int show(const struct view_command *command, const struct screen_match *m
 			"--at: the match has the decisions 1 to %d", match->last);
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
 		return user_error(
-			"this needs a terminal; `pigpen replay show %s` prints the "
-			"match as text",
+			"this needs a terminal; `pigpen replay show %s` prints the match as text",
 			command->file);
 	screen_run(match, command->viewer, command->at ? command->at - 1 : 0);
 	return EXIT_OK;

@@ -114,12 +114,11 @@ static void print_attempts(const struct report *report)
 
 static void print_levels(const struct report *report, int64_t move_ns_max)
 {
-	printf("\nMatches at once of bots that answer at once, a process for each seat, "
-	       "%.3g s a move\n",
+	printf("\nMatches at once of bots that answer at "
+	       "once, a process for each seat, %.3g s a move\n",
 		(double)move_ns_max / 1e9);
 	printf("                                 overhead, ms             answer, ms\n");
-	printf("  at once  matches  late     p50     p99   p99.9     p50     p99   "
-	       "p99.9\n");
+	printf("  at once  matches  late     p50     p99   p99.9     p50     p99   p99.9\n");
 	for (int i = 0; i < report->levels; i++) {
 		const struct selftest_level *l = &report->level[i];
 
@@ -208,8 +207,7 @@ int cmd_selftest(int argc, char **argv)
 {
 	static const struct argp argp = {argp_options, parse, NULL,
 		"Lets hostile bots loose on this machine and says what came of it; then "
-		"plays "
-		"more and more matches at once and says how many it carries.\v"
+		"plays more and more matches at once and says how many it carries.\v"
 		"The exit status is 0 if every attempt was stopped and a match alone was "
 		"played in time, else 1. `pigpen doctor` says what is missing where the "
 		"sandbox does not hold.",

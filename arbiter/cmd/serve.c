@@ -106,10 +106,10 @@ static error_t parse(int key, char *text, struct argp_state *state)
 }
 
 static const struct argp argp = {argp_options, parse, "DIR…",
-	"Shows ladders in the browser: standings, history, payoff matrix, bots, matches "
-	"and their replays, a seat to play against the bots, and takes bots that are "
-	"submitted. Of the ladders it only reads, also while they run. Ends with SIGINT "
-	"or SIGTERM.\v"
+	"Shows ladders in the browser: standings, history, payoff "
+	"matrix, bots, matches and their replays, a seat to play against "
+	"the bots, and takes bots that are submitted. Of the ladders it "
+	"only reads, also while they run. Ends with SIGINT or SIGTERM.\v"
 	"Examples:\n"
 	"  pigpen serve pigs duel\n"
 	"  pigpen serve pigs --bind 0.0.0.0 --host pigs.example.org --submit",

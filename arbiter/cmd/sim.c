@@ -77,8 +77,7 @@ static void print_text(
 	       "%.2f million actions/s\n",
 		s->decisions, s->actions - s->decisions, seconds,
 		mean((double)s->actions, seconds) / 1e6);
-	printf("  decisions in a match: mean %.1f, least %u, median %u, 99 %% within %u, "
-	       "most %u\n",
+	printf("  decisions in a match: mean %.1f, least %u, median %u, 99 %% within %u, most %u\n",
 		mean((double)s->decisions, s->matches), sim_stats_length(s, 0),
 		sim_stats_length(s, 50), sim_stats_length(s, 99),
 		sim_stats_length(s, 100));
@@ -192,13 +191,11 @@ int cmd_sim(int argc, char **argv)
 		.parser = parse,
 		.children = children,
 		.args_doc = "GAME",
-		.doc = "Plays random matches inside this process and prints how long "
-		       "they "
-		       "are, how they end and how fast the rules are.\v"
+		.doc = "Plays random matches inside this process and prints how "
+		       "long they are, how they end and how fast the rules are.\v"
 		       "Examples:\n"
 		       "  pigpen sim pig_pile --seats 5 --matches 10000\n"
-		       "  pigpen sim dirty_pig --trace --seat 1    # one match as seat 1 "
-		       "sees it"};
+		       "  pigpen sim dirty_pig --trace --seat 1    # one match as seat 1 sees it"};
 	struct sim_args a = {.seed = "1", .matches_text = "1000"};
 	uint8_t series[CHANCE_SEED_SIZE], seed[CHANCE_SEED_SIZE];
 	struct sim_setup setup;

@@ -23,9 +23,8 @@ bool human_spec(struct bot_spec *spec, const char *word, struct why *why)
 
 	memset(spec, 0, sizeof(*spec));
 	if (!place)
-		return why_set(why,
-			"a person plays at a terminal, and standard input is none; start "
-			"it from a shell");
+		return why_set(why, "a person plays at a terminal, and standard "
+				    "input is none; start it from a shell");
 	if (!bot_hash(program_path(), spec->hash, why))
 		return false;
 	strcpy(spec->name, HUMAN_NAME);

@@ -56,9 +56,8 @@ void listener_print_address(const struct listener *listener, FILE *out)
 void listener_print_counts(const struct zap_counts *counts, int64_t strangers, FILE *out)
 {
 	fprintf(out,
-		"remote connections: %llu opened, %llu admitted, %llu with an unknown "
-		"key, "
-		"%llu refused; %lld messages from nobody known\n",
+		"remote connections: %llu opened, %llu admitted, %llu with an "
+		"unknown key, %llu refused; %lld messages from nobody known\n",
 		(unsigned long long)counts->connections,
 		(unsigned long long)counts->admitted, (unsigned long long)counts->unknown,
 		(unsigned long long)counts->refused, (long long)strangers);

@@ -412,8 +412,7 @@ static void crashed(struct player *player)
 		why_set(&why, "hello: %s before saying hello", status);
 	else if (memory)
 		why_set(&why,
-			"%s when it got no more memory than the %lld MiB that it may "
-			"have",
+			"%s when it got no more memory than the %lld MiB that it may have",
 			status, (long long)(player->box.memory_bytes >> 20));
 	else
 		why_set(&why, "%s in the middle of a match", status);

@@ -119,8 +119,8 @@ void match_timeout(struct match *match, int seat, mono_ns now, int64_t lag_ns)
 			(long long)(s->budget_ns / NS_PER_MS));
 	else if (capped)
 		utf8_format(fault.why, sizeof(fault.why),
-			"no answer to turn %u within the %lld ms of wall time that cap "
-			"its cpu time",
+			"no answer to turn %u within the %lld "
+			"ms of wall time that cap its cpu time",
 			s->turn, (long long)(clock->wall_ns_max / NS_PER_MS));
 	else
 		utf8_format(fault.why, sizeof(fault.why),

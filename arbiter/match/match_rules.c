@@ -47,9 +47,8 @@ static bool read_options(struct match_rules *rules, json_t *options, struct why 
 				json_string_value(value), &rules->option[index]))
 			continue;
 		return why_set(why,
-			"\"options\": \"%s\" is not an option of %s or has a value that "
-			"is not "
-			"allowed; `pigpen games %s` lists them",
+			"\"options\": \"%s\" is not an option of %s or has a "
+			"value that is not allowed; `pigpen games %s` lists them",
 			name, rules->game->id, rules->game->id);
 	}
 	return true;

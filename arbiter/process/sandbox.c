@@ -310,9 +310,9 @@ int sandbox_settle(enum sandbox_mode mode, bool *on)
 	if (mode == SANDBOX_OFF || *on)
 		return 0;
 	if (mode == SANDBOX_REQUIRE)
-		return user_error("bots cannot be sandboxed: %s. Without a sandbox they "
-				  "can do whatever you can; --sandbox off says that you "
-				  "trust them",
+		return user_error("bots cannot be sandboxed: %s. Without a "
+				  "sandbox they can do whatever you can; "
+				  "--sandbox off says that you trust them",
 			why.text);
 	user_error("warning: bots are not sandboxed: %s", why.text);
 	return 0;

@@ -60,8 +60,8 @@ _Noreturn static void become(char *const *argv)
 {
 	execvp(argv[0], argv);
 	user_error("'%s' cannot be run in the sandbox: %s%s", argv[0], strerror(errno),
-		errno == EACCES ? "; everybody must be allowed to read and execute it "
-				  "(chmod -R a+rX)"
+		errno == EACCES ? "; everybody must be allowed to "
+				  "read and execute it (chmod -R a+rX)"
 				: "");
 	_exit(127);
 }
@@ -84,8 +84,8 @@ int sandbox_inside(int argc, char **argv)
 	int err;
 
 	if (argc <= COMMAND)
-		return user_error("`inside` is how the sandbox starts a bot; it is of no "
-				  "use by itself");
+		return user_error("`inside` is how the sandbox starts "
+				  "a bot; it is of no use by itself");
 	err = take_user(argv[UID]);
 	if (!err)
 		err = set_limits(argv);

@@ -49,8 +49,7 @@ static bool other_version(struct playback *p)
 
 	if (p->info.format > REPLAY_FORMAT)
 		why_set(&p->why,
-			"the replay has format %lld, this program reads %d; use a newer "
-			"pigpen",
+			"the replay has format %lld, this program reads %d; use a newer pigpen",
 			(long long)p->info.format, REPLAY_FORMAT);
 	else if (!game && *p->info.game)
 		why_set(&p->why, "this program has no game '%s'", p->info.game);

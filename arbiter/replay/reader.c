@@ -192,8 +192,7 @@ static enum replay_status read_magic(struct replay_reader *r)
 		r->data[r->start + 14] > REPLAY_MAGIC[14] &&
 		r->data[r->start + 14] <= '9')
 		return stop(r, REPLAY_NEWER,
-			"the replay has format %c, this program reads %d; use a newer "
-			"pigpen",
+			"the replay has format %c, this program reads %d; use a newer pigpen",
 			r->data[r->start + 14], REPLAY_FORMAT);
 	if (there < REPLAY_MAGIC_SIZE ||
 		memcmp(r->data + r->start, REPLAY_MAGIC, REPLAY_MAGIC_SIZE))
@@ -245,9 +244,8 @@ static enum replay_status check_record(
 		REPLAY_CHAIN_SIZE + hashed, NULL, 0);
 	if (memcmp(chain, at + hashed, sizeof(chain)))
 		return stop(r, REPLAY_BROKEN,
-			"record %llu at byte %llu: its hash is wrong, so a byte from "
-			"there to %llu "
-			"was changed",
+			"record %llu at byte %llu: its hash is wrong, "
+			"so a byte from there to %llu was changed",
 			(unsigned long long)r->number, (unsigned long long)r->offset,
 			(unsigned long long)(r->offset + hashed + REPLAY_CHAIN_SIZE - 1));
 	*record = (struct replay_record){

@@ -38,14 +38,12 @@ static bool parse_item(struct clock_rules *rules, char *item, struct why *why)
 	rule = rule_named(rules, item);
 	if (!rule || !value)
 		return why_set(why,
-			"clock: '%s' is not one of bank=, inc=, move=, wall= with a "
-			"duration",
+			"clock: '%s' is not one of bank=, inc=, move=, wall= with a duration",
 			item);
 	if (!duration_parse(value, rule))
 		return why_set(why,
-			"clock: '%s' is not a duration; write a number with us, ms, s or "
-			"min, "
-			"such as 250ms",
+			"clock: '%s' is not a duration; write a "
+			"number with us, ms, s or min, such as 250ms",
 			value);
 	return true;
 }
@@ -65,8 +63,7 @@ bool clock_rules_parse(const char *text, struct clock_rules *rules, struct why *
 			"bank=10s,inc=100ms,move=2s");
 	if (parsed.increment_ns && !parsed.bank_ns)
 		return why_set(why,
-			"clock: inc= adds to the bank; give bank= as well, or leave inc= "
-			"out");
+			"clock: inc= adds to the bank; give bank= as well, or leave inc= out");
 	if (!parsed.wall_ns_max)
 		parsed.wall_ns_max =
 			10 * (parsed.move_ns_max ? parsed.move_ns_max : parsed.bank_ns);

@@ -91,9 +91,8 @@ static bool is_choice(const struct branch_point *point, struct why *why)
 			point->decision, point->decisions);
 	else if (point->by == BY_FORCED)
 		why_set(why,
-			"--at %d: seat %d had only one legal move there; `pigpen replay "
-			"show` lists "
-			"the decisions",
+			"--at %d: seat %d had only one legal move "
+			"there; `pigpen replay show` lists the decisions",
 			point->decision, point->seat);
 	else
 		return true;

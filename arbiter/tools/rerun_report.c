@@ -107,8 +107,8 @@ static void print_sum(const struct rerun *rerun, FILE *out)
 			fprintf(out, ", %d %s", rerun_count(rerun, listed[i]),
 				rerun_verdict_names[listed[i]]);
 	fprintf(out,
-		"\nthinking time, median and longest: %.1f and %.1f ms then, %.1f and "
-		"%.1f ms now\n",
+		"\nthinking time, median and longest: %.1f "
+		"and %.1f ms then, %.1f and %.1f ms now\n",
 		(double)then.p50_us / 1000, (double)then.max_us / 1000,
 		(double)now.p50_us / 1000, (double)now.max_us / 1000);
 }
@@ -143,9 +143,8 @@ void rerun_print_text(const struct rerun *rerun, FILE *out)
 	print_sum(rerun, out);
 	print_first(rerun, out);
 	if (rerun->unheard)
-		fputs("note: this bot asks for `event` messages, the recorded one did "
-		      "not; it was "
-		      "sent what was recorded\n",
+		fputs("note: this bot asks for `event` messages, the "
+		      "recorded one did not; it was sent what was recorded\n",
 			out);
 	if (!rerun->finished)
 		fprintf(out, "the bot did not get to the end: %s\n%s%s", rerun->ended,

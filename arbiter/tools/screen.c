@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HELP_LINE                                                                        \
-	"<- -> step  g goto  r round  f fault  t slowest  / search  ? help  q quit"
+static const char help_line[] =
+	"<- -> step  g goto  r round  f fault  t slowest  / search  ? help  q quit";
 enum { QUERY_MAX = 64, LINES_MAX = 4096, WIDTH_MIN = 20 };
 
 static const char help_text[] =
@@ -166,7 +166,7 @@ static void draw(struct screen *s)
 	}
 	if (s->lines > s->top + room)
 		mvaddstr(LINES - 2, COLS > 8 ? COLS - 8 : 0, " (more) ");
-	draw_bar(LINES - 1, *s->message ? s->message : HELP_LINE);
+	draw_bar(LINES - 1, *s->message ? s->message : help_line);
 	*s->message = 0;
 	refresh();
 }

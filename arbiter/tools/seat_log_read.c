@@ -149,8 +149,7 @@ static const char *read_document(struct seat_log *log, const json_t *json)
 	const json_t *player = json_object_get(json, "player");
 
 	if (strcmp(string_at(json, "format"), "pigpen-seat/1"))
-		return "it is not an export of one seat; `pigpen replay export --seat N` "
-		       "makes one";
+		return "it is not an export of one seat; `pigpen replay export --seat N` makes one";
 	log->game = game_find(string_at(json, "game"));
 	if (!log->game)
 		return "this program does not have its game";

@@ -150,8 +150,8 @@ static void print_faults(const struct stats *stats, FILE *out)
 			continue;
 		any = true;
 		fprintf(out,
-			"%4d  %s; %d refused, %d offences, %lld dropped, connection lost "
-			"%d times\n",
+			"%4d  %s; %d refused, %d offences, %lld "
+			"dropped, connection lost %d times\n",
 			i, *s->fault ? s->fault : "no fault", s->refusals, s->offences,
 			dropped, s->losses);
 	}

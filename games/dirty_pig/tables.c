@@ -15,8 +15,7 @@ static const struct game_option options[] = {
 	[DIRTY_PIG_OPTION_HAND] = {"hand", "cards in a hand; 4 is the faster game", 3, 3,
 		4, NULL},
 	[DIRTY_PIG_OPTION_FIRST] = {"first",
-		"the seat that begins (counted round the table if there are fewer), or "
-		"random",
+		"the seat that begins (counted round the table if there are fewer), or random",
 		0, 0, DIRTY_PIG_SEATS_MAX - 1, game_random_seat},
 	[DIRTY_PIG_OPTION_MAX_TURNS] = {"max_turns",
 		"turns after which the match is stopped and ranked by dirty pigs", 1000,
@@ -84,15 +83,12 @@ static const struct game_field fields[] = {
 const struct game dirty_pig_game = {
 	.id = "dirty_pig",
 	.title = "Dirty Pig",
-	.summary =
-		"Every seat has a few clean pigs and wants all of them dirty. Mud "
-		"dirties "
-		"an own pig; rain washes every pig that is not in a barn, the farmer "
-		"washes one of somebody else's. A barn keeps the rain off, a rod keeps "
-		"lightning off the barn, a lock keeps the farmer out. One card is played "
-		"or discarded each turn and another drawn; the first seat with only "
-		"dirty "
-		"pigs wins.",
+	.summary = "Every seat has a few clean pigs and wants all of them dirty. "
+		   "Mud dirties an own pig; rain washes every pig that is not in a "
+		   "barn, the farmer washes one of somebody else's. A barn keeps "
+		   "the rain off, a rod keeps lightning off the barn, a lock keeps "
+		   "the farmer out. One card is played or discarded each turn and "
+		   "another drawn; the first seat with only dirty pigs wins.",
 	GAME_PREFIX("DP"),
 	.rules_version = 1,
 	.seats_min = 2,

@@ -83,12 +83,11 @@ const struct game galloping_pigs_game = {
 	.id = "galloping_pigs",
 	.title = "Galloping Pigs",
 	.summary =
-		"Five pigs that belong to nobody race round a loop of 22 spaces. Each of "
-		"the two to four players holds seven race cards; a card moves the pig of "
-		"its colour to the next space without a pig. Whoever moves a pig ahead "
-		"of "
-		"all others takes a food, but keeps the food of the round only if the "
-		"seventh card leads as well. Most food after three rounds wins.",
+		"Five pigs that belong to nobody race round a loop of 22 spaces. Each "
+		"of the two to four players holds seven race cards; a card moves the "
+		"pig of its colour to the next space without a pig. Whoever moves a pig "
+		"ahead of all others takes a food, but keeps the food of the round only "
+		"if the seventh card leads as well. Most food after three rounds wins.",
 	GAME_PREFIX("GP"),
 	.rules_version = 1,
 	.seats_min = 2,

@@ -29,8 +29,7 @@ static const struct game_option options[] = {
 		"seats 0+2 against 1+3 (fixed), or drawn by the first jacks (jacks)", 0,
 		1, 0, partners_words},
 	[PIHI_FIRST_DEALER] = {"first_dealer",
-		"who deals first when partners are fixed; with jacks the first jack "
-		"deals",
+		"who deals first when partners are fixed; with jacks the first jack deals",
 		0, 0, 3, game_random_seat},
 	[PIHI_TARGET] = {"target", "points that win a game", 50, 1, 500, NULL},
 	[PIHI_GAMES] = {"games", "the match is the best of so many games", 3, 1, 9, NULL},
@@ -136,13 +135,10 @@ static const struct game_field fields[] = {
 const struct game pig_it_hog_it_game = {
 	.id = "pig_it_hog_it",
 	.title = "Pig It Hog It",
-	.summary = "Two partnerships bid for the tricks of a 24-card deck, in high, low "
-		   "or a "
-		   "trump suit with bowers. A pig promises all six tricks after a swap "
-		   "of one "
-		   "card with the partner, a hog all six alone. First to 50 points wins "
-		   "a game, "
-		   "the best of three games the match.",
+	.summary = "Two partnerships bid for the tricks of a 24-card deck, in high, "
+		   "low or a trump suit with bowers. A pig promises all six tricks "
+		   "after a swap of one card with the partner, a hog all six alone. "
+		   "First to 50 points wins a game, the best of three games the match.",
 	GAME_PREFIX("PIHI"),
 	.rules_version = 1,
 	.seats_min = PIHI_SEATS,

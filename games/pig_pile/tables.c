@@ -19,9 +19,8 @@ static const struct game_word round_words[] = {
 static const struct game_option options[PIG_PILE_OPTIONS] = {
 	GAME_COMMON_OPTIONS,
 	[PIG_PILE_OPTION_DEAL] = {"deal",
-		"choose: seven cards, three of them are turned up; dealt: three up and "
-		"four "
-		"in hand; greased: the first round dealt, then choose",
+		"choose: seven cards, three of them are turned up; dealt: three "
+		"up and four in hand; greased: the first round dealt, then choose",
 		PIG_PILE_CHOOSE, 1, 0, deal_words},
 	[PIG_PILE_OPTION_ROUNDS] = {"rounds", "rounds of a match, or players: one a seat",
 		5, 1, 100, round_words},

@@ -27,8 +27,7 @@ static const struct game_option options[TENNESSEE_OPTIONS] = {
 		"a game is won with this many points and lost with as many below zero",
 		52, 1, 500, NULL},
 	[TENNESSEE_OPTION_CUT] = {"cut",
-		"the seat to the dealer's right cuts the deck (ask) or nobody does "
-		"(auto)",
+		"the seat to the dealer's right cuts the deck (ask) or nobody does (auto)",
 		TENNESSEE_CUT_AUTO, 1, 0, cut_words},
 	[TENNESSEE_OPTION_LOOKBACK] = {"lookback",
 		"whose views hold the cards of a finished trick until the hand is over",
@@ -179,11 +178,10 @@ const struct game tennessee_pig_game = {
 	.id = "tennessee_pig",
 	.title = "Tennessee Pig",
 	.summary = "Two partnerships bid for the right to name trumps. Trash is thrown "
-		   "away, "
-		   "hands are filled to six, and six tricks are played for the sixteen "
-		   "points in the trumps, ten of them on the two fives, the pigs. The "
-		   "bidders score what they catch if they catch what they bid, and lose "
-		   "the bid if not. First to 52 wins, minus 52 loses.",
+		   "away, hands are filled to six, and six tricks are played for the "
+		   "sixteen points in the trumps, ten of them on the two fives, the "
+		   "pigs. The bidders score what they catch if they catch what they "
+		   "bid, and lose the bid if not. First to 52 wins, minus 52 loses.",
 	GAME_PREFIX("TP"),
 	.rules_version = 1,
 	.seats_min = TENNESSEE_SEATS,

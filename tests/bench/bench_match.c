@@ -351,11 +351,9 @@ static json_t *lockstep(
 		bare[r] = play(300, 1, 1, NULL).cpu_us_per_decision;
 	}
 	pin(false);
-	printf("lockstep, one core      %8.1f us per decision   echo %6.1f us   ratio "
-	       "%.2f\n"
-	       "                        %8.1f us of arbiter CPU   echo %5.1f us   "
-	       "without "
-	       "replay %.1f us\n",
+	printf("lockstep, one core      %8.1f us per decision   echo %6.1f us   ratio %.2f\n"
+	       "                        %8.1f us of arbiter "
+	       "CPU   echo %5.1f us   without replay %.1f us\n",
 		report_median(match, runs), report_median(floor, runs),
 		report_median(ratio, runs), report_median(cpu, runs),
 		report_median(floor_cpu, runs), report_median(bare, runs));
@@ -453,8 +451,7 @@ static json_t *all_in_flight(int runs, const char *folder, json_t *table)
 		BETTER_LESS);
 	report_row(table, "1000 in flight: answer to next question, p99", p99 / 1000,
 		"ms", 0, 0, BETTER_LESS);
-	printf("at 1000 in flight %.1f kB per match, p99 of answer to next question %.1f "
-	       "ms\n",
+	printf("at 1000 in flight %.1f kB per match, p99 of answer to next question %.1f ms\n",
 		bytes / 1000, p99 / 1000);
 	json_object_set_new(thousand, "turnaround_us_p99", json_real(p99));
 	json_array_append_new(list, thousand);

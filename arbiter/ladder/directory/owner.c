@@ -221,8 +221,7 @@ static bool settle(const char *name, const char *holder, char owner[OWNER_NAME_S
 {
 	if (*owner && strcmp(owner, holder))
 		return why_set(why,
-			"the name '%s' belongs to %s; choose another \"name\" in "
-			"bot.json",
+			"the name '%s' belongs to %s; choose another \"name\" in bot.json",
 			name, *holder ? "another owner" : "the host");
 	snprintf(owner, OWNER_NAME_SIZE, "%s", holder);
 	return true;

@@ -123,8 +123,7 @@ void standings_print_matrix(const struct standings *s, FILE *out)
 
 	while (shown < s->count && s->list[s->order[shown]].place)
 		shown++;
-	fputs("points in percent of the row's entrant against the column's, 95 % "
-	      "interval\n",
+	fputs("points in percent of the row's entrant against the column's, 95 % interval\n",
 		out);
 	for (int first = 0; first < shown; first += MATRIX_COLUMNS) {
 		int last =
@@ -147,8 +146,7 @@ void standings_print_matrix(const struct standings *s, FILE *out)
 	print_rings(out, s);
 	if (s->variance.sets && s->variance.independent > 0)
 		fprintf(out,
-			"a duplicate set has %.0f %% of the variance of independent "
-			"deals\n",
+			"a duplicate set has %.0f %% of the variance of independent deals\n",
 			100 * s->variance.duplicate / s->variance.independent);
 }
 

@@ -475,8 +475,7 @@ int ladder_run(struct ladder *ladder, const struct run_options *options)
 			"%s` goes on from there",
 			coordinator.why.text, ladder->path);
 	if (end == POOL_STOPPED)
-		fprintf(stderr, "stopped; sets under way were given up, `pigpen ladder "
-				"run` plays "
-				"them again\n");
+		fprintf(stderr, "stopped; sets under way were given up, "
+				"`pigpen ladder run` plays them again\n");
 	return end == POOL_STOPPED && goal ? EXIT_FAILED : EXIT_OK;
 }

@@ -129,10 +129,10 @@ bool slurm_available(struct why *why)
 	for (int i = 0; commands[i]; i++)
 		if (!on_path(commands[i]))
 			return why_set(why,
-				"--on slurm needs Slurm's command %s, which is not on "
-				"the PATH; install it (on Debian: apt install "
-				"slurm-client) "
-				"and point it at your cluster, or run without --on slurm",
+				"--on slurm needs Slurm's command %s, which "
+				"is not on the PATH; install it (on Debian: "
+				"apt install slurm-client) and point it at "
+				"your cluster, or run without --on slurm",
 				commands[i]);
 	answer = ask((const char *const[]){"squeue", "--me", "--noheader", NULL}, NULL);
 	if (!answer.ok)

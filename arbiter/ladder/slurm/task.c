@@ -211,8 +211,7 @@ int task_run(const char *folder)
 	lines = task_read(folder, "jobs");
 	if (!lines)
 		status = user_error(
-			"ladder task: %s/jobs is not there; its host has given it "
-			"up",
+			"ladder task: %s/jobs is not there; its host has given it up",
 			folder);
 	else if (!take_rules(lines, &rules, &why))
 		status = user_error("ladder task: %s/jobs: %s", folder, why.text);

@@ -185,8 +185,7 @@ static bool prepare(struct store *store, bool write)
 	/* SQLite opens a file that it may not write without a word; ask it. */
 	if (write && sqlite3_db_readonly(store->db, "main"))
 		return why_set(&store->why,
-			"%s cannot be written; give this user the right to write it and "
-			"its folder",
+			"%s cannot be written; give this user the right to write it and its folder",
 			store->path);
 	return true;
 }

@@ -269,8 +269,8 @@ bool store_each_listed_match(struct store *store, struct store_match_list list,
 
 	list_rows(list, rows, sizeof(rows));
 	snprintf(sql, sizeof(sql),
-		"SELECT " MATCH_COLUMNS " FROM %s"
-		" ORDER BY set_id DESC,rotation DESC LIMIT ?2 OFFSET ?3",
+		"SELECT " MATCH_COLUMNS " FROM %s ORDER BY set_id "
+		"DESC,rotation DESC LIMIT ?2 OFFSET ?3",
 		rows);
 	s = prepare_for(store, sql, list.entrant);
 	ok = s && !sqlite3_bind_int64(s, 2, max) && !sqlite3_bind_int64(s, 3, offset);

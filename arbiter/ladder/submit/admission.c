@@ -166,8 +166,7 @@ static bool find_unpacked(
 	if (access(manifest, F_OK) == 0)
 		return true;
 	return why_set(why,
-		"unpack: there is no bot.json at the top of the archive, nor in its only "
-		"folder");
+		"unpack: there is no bot.json at the top of the archive, nor in its only folder");
 }
 
 /* A folder to copy: the bot's own, or for a lone executable one made for it. */
@@ -263,8 +262,8 @@ static bool build_and_check(const struct ladder *ladder,
 		why_set(why, "build: it may not change the bot's name");
 	else if (!plays)
 		why_set(why,
-			"%s does not play %s; its bot.json lists the games it plays "
-			"under \"games\"",
+			"%s does not play %s; its bot.json lists "
+			"the games it plays under \"games\"",
 			entrant->name, rules->game->id);
 	return same && plays &&
 	       (order->no_check || check(order, folder, rules, boxed, why));

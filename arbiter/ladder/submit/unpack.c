@@ -98,8 +98,7 @@ static bool clean_path(struct unpacking *unpacking, const char *path, char *clea
 	for (const char *c = path; *c; c++)
 		if ((unsigned char)*c < ' ' || *c == 127 || *c == '\\')
 			return refuse(unpacking,
-				"'%s': paths may have no backslashes and no control "
-				"characters",
+				"'%s': paths may have no backslashes and no control characters",
 				path);
 	if (*path == '/')
 		return refuse(unpacking, "'%s' is an absolute path", path);

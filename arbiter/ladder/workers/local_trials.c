@@ -37,9 +37,8 @@ void local_fail_barren(struct local *local)
 	const struct pool_options *options = &local->pool->options;
 
 	pool_fail(local->pool,
-		"workers end before they have played a match; is their memory cap of %d "
-		"MB "
-		"large enough?%s%s",
+		"workers end before they have played a match; "
+		"is their memory cap of %d MB large enough?%s%s",
 		options->worker_mb_max, options->log_folder ? " See workers.log in " : "",
 		options->log_folder ? options->log_folder : "");
 }
@@ -110,9 +109,8 @@ void local_after_hang(struct local *local, struct assignment *a)
 		local_requeue(local, a);
 		return;
 	}
-	pool_fail(local->pool, "workers hang again and again over one match; look at the "
-			       "logs of workers "
-			       "and bots");
+	pool_fail(local->pool, "workers hang again and again over one "
+			       "match; look at the logs of workers and bots");
 	free(a);
 }
 

@@ -19,9 +19,8 @@
 static const struct fault barred = {
 	.class = FAULT_FLOOD,
 	.exit_status = -1,
-	.why = "its arbiter died twice over this match, and twice more when the bot "
-	       "played "
-	       "against itself",
+	.why = "its arbiter died twice over this match, and "
+	       "twice more when the bot played against itself",
 };
 
 static bool take_rules(
@@ -42,8 +41,7 @@ static bool take_play(
 
 	if (!worker->rules || play->seats != worker->rules->rules.seats)
 		return why_set(why,
-			"play: \"seats\" must be those of the rules, which come "
-			"first");
+			"play: \"seats\" must be those of the rules, which come first");
 	job = xcalloc(1, sizeof(*job));
 	job->play = *play;
 	for (int seat = 0; seat < play->seats; seat++) {

@@ -53,8 +53,7 @@ static bool begin(struct play *play, char **words, const char *socket_name, int 
 
 	if (!match || play->ending) {
 		http_answer_error(answer, 503,
-			"as many people as there is room for are playing; try again "
-			"later");
+			"as many people as there is room for are playing; try again later");
 		return false;
 	}
 	random_name(id);

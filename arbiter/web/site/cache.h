@@ -9,8 +9,8 @@
 
 #define CACHE_DOCUMENTS_MAX 128
 #define CACHE_BYTES_MAX     (8u << 20) /* all texts together */
-#define CACHE_REST_FACTOR                                                                \
-	10 /* what has changed is made for at most a tenth of the time */
+/* A text that has changed is made again for at most a tenth of the time. */
+#define CACHE_REST_FACTOR 10
 
 struct cached_document {
 	char name[48];

@@ -139,8 +139,7 @@ static struct site_ladder *find_ladder(struct upload *upload,
 		http_answer_error(answer, 405, "this can only be read");
 	else if (!request->token)
 		http_answer_error(answer, 401,
-			"send the token that the host gave you: Authorization: Bearer "
-			"TOKEN");
+			"send the token that the host gave you: Authorization: Bearer TOKEN");
 	else if (!token_owner(&ladder->ladder, request->token, owner))
 		http_answer_error(answer, 401,
 			"this ladder does not know the token, or it was revoked");
