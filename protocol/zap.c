@@ -80,14 +80,14 @@ enum err zap_admit(
 
 	if (!key_name_valid(name)) {
 		snprintf(why->text, sizeof(why->text),
-			"'%.80s' is no name; it has letters, digits, '_', '-' and '.', "
+			"'%s' is no name; it has letters, digits, '_', '-' and '.', "
 			"at most %d of them",
 			name, NAME_BYTES_MAX);
 		return ERR_USAGE;
 	}
 	if (!key_from_text(public_text, new.key)) {
 		snprintf(why->text, sizeof(why->text),
-			"'%.80s' is no public key; `pigpen keygen` makes one of %d characters",
+			"'%s' is no public key; `pigpen keygen` makes one of %d characters",
 			public_text, KEY_TEXT_SIZE - 1);
 		return ERR_USAGE;
 	}

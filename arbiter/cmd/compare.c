@@ -16,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <sodium.h>
 
 #define SETS_DEFAULT  100000
 #define SETS_LIMIT    1000000000
@@ -476,8 +475,6 @@ int cmd_compare(int argc, char **argv)
 	struct compare *c = xcalloc(1, sizeof(*c));
 	int status;
 
-	if (sodium_init() < 0)
-		abort();
 	*c = (struct compare){.elo1 = 20,
 		.alpha = 0.05,
 		.beta = 0.05,

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sodium.h>
 
 enum {
 	KEY_GAME = 256,
@@ -176,8 +175,6 @@ int cmd_ladder_init(int argc, char **argv)
 	struct init_command command = {.said = json_object()};
 	int status;
 
-	if (sodium_init() < 0)
-		abort();
 	match_args_init(&command.args);
 	command.args.rules.sandbox = SANDBOX_REQUIRE;
 	argp_parse(&argp, argc, argv, 0, NULL, &command);

@@ -9,7 +9,6 @@
 #include <argp.h>
 #include <errno.h>
 #include <limits.h>
-#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -133,8 +132,6 @@ int cmd_ladder_site(int argc, char **argv)
 	int status;
 
 	command.names = xcalloc((size_t)argc + 1, sizeof(*command.names));
-	if (sodium_init() < 0)
-		abort();
 	argp_parse(&argp, argc, argv, 0, NULL, &command);
 	status = command.count < 2
 			 ? user_error("name a ladder's directory and the folder to write "

@@ -167,8 +167,6 @@ bool ladder_open(struct ladder *ladder, const char *path, enum ladder_access acc
 
 	memset(ladder, 0, sizeof(*ladder));
 	ladder->lock = -1;
-	if (sodium_init() < 0)
-		abort();
 	if (!realpath(path, ladder->path))
 		return why_set(why,
 			"%s: %s; name a ladder's directory, which `pigpen ladder init` makes",

@@ -13,7 +13,6 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-#include <sodium.h>
 
 /* Of a seat that is barred by the coordinator. */
 static const struct fault barred = {
@@ -97,43 +96,23 @@ static bool take_input(struct worker *worker)
 	return !worker->refused && !worker->input.ended;
 }
 
-static int64_t fresh_match_id(void)
-{
-	uint64_t bits;
-
-	/* Always as long on the wire, and never the same twice. */
-	chance_fresh(&bits, sizeof(bits));
-	return (int64_t)((bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1) << 52);
-}
-
 static void start_job(struct worker *worker, struct worker_job *job)
 {
 	const struct match_rules *rules = &worker->rules->rules;
-	struct loop_match request = {
-		.config = {.setup = {.game = rules->game,
-				   .seats = rules->seats,
-				   .match_id = fresh_match_id(),
-				   .clock = rules->clock},
-			.policy = rules->policy,
-			.retries = rules->retries,
-			.ready_ns_max = READY_MS_STANDARD * NS_PER_MS,
-			.start_unix_s = time(NULL)},
-		.replay_path = *job->play.replay ? job->play.replay : NULL,
-		.replay_compress = job->play.compress,
-		.user = job,
-	};
+	struct entrant *entrants[GAME_SEATS_MAX];
+	struct loop_match request;
 
-	memcpy(request.config.setup.option, rules->option, sizeof(rules->option));
-	memcpy(request.config.seed, job->play.seed, sizeof(job->play.seed));
-	chance_fresh(request.config.nonce, sizeof(request.config.nonce));
 	worker_choose_slots(worker, job);
 	for (int seat = 0; seat < rules->seats; seat++) {
-		request.entrant[seat] = job->slot[seat]->entrant;
-		request.fault[seat] = job->out[seat];
+		entrants[seat] = job->slot[seat]->entrant;
 		if (job->play.has_excuses)
-			loop_entrant_excuse(
-				request.entrant[seat], job->play.excuses[seat]);
+			loop_entrant_excuse(entrants[seat], job->play.excuses[seat]);
 	}
+	loop_match_init(&request, rules, entrants, job->play.seed,
+		*job->play.replay ? job->play.replay : NULL);
+	memcpy(request.fault, job->out, sizeof(request.fault));
+	request.replay_compress = job->play.compress;
+	request.user = job;
 	job->start_unix_s = request.config.start_unix_s;
 	job->start = time_now(&time_system);
 	loop_add_match(worker->loop, &request);
@@ -386,8 +365,6 @@ int worker_run(void)
 	struct worker worker = {0};
 	int status;
 
-	if (sodium_init() < 0)
-		abort();
 	signal(SIGPIPE, SIG_IGN);
 	worker.queue_end = &worker.queue;
 	lines_init(&worker.input, STDIN_FILENO, WORKER_LINE_MAX);
