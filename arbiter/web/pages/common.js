@@ -29,11 +29,13 @@ window.Site = (() => {
 
 	const authorization = text => text ? {Authorization: 'Bearer ' + text} : {};
 
+	class UnknownToken extends Error {}
+
 	async function load(path, text) {
 		const answer = await fetch('api/' + path, {headers: authorization(text)});
 
 		if (answer.status === 401)
-			throw new Error('This ladder does not know the token, or it was revoked.');
+			throw new UnknownToken('This ladder does not know the token, or it was revoked.');
 		if (!answer.ok)
 			throw new Error(answer.status === 404 ? 'There is nothing at this address.'
 				: 'The ladder cannot be read just now. Try again in a moment.');
@@ -90,7 +92,7 @@ window.Site = (() => {
 			try {
 				return await this.load(path, text);
 			} catch (error) {
-				if (!text)
+				if (!(error instanceof UnknownToken))
 					throw error;
 				token.drop(this.ladder.id);
 				return this.load(path);

@@ -189,14 +189,22 @@
 		}
 
 		async function answer(what) {
-			const {turn} = question;
+			const asked = question;
 
+			/* Somebody else may have answered a moment ago. */
+			if (!asked)
+				return;
 			question = refused = null;
 			fresh = [];
 			moves.wait('The others are playing …');
 			try {
-				await post('actions/' + id, {turn, ...what});
+				await post('actions/' + id, {turn: asked.turn, ...what});
 			} catch (error) {
+				/* What never reached the server is still asked. */
+				if (error instanceof TypeError && !question) {
+					question = {...asked, shown: false};
+					draw();
+				}
 				moves.refuse('', error.message);
 			}
 		}
@@ -231,6 +239,7 @@
 			if (ended && !head && !viewer) {
 				wait.replaceChildren('The match could not be played.', ended.why ? el('pre', {}, ended.why) : '');
 				leave.hidden = true;
+				source.close();
 				return;
 			}
 			if (head)
@@ -253,6 +262,8 @@
 			} else if (question && !question.shown) {
 				question.shown = true;
 				moves.ask(question.legal, untilWhen(question));
+			} else if (!question) {
+				moves.wait('The others are playing …');
 			}
 		}
 

@@ -106,7 +106,8 @@
 		setInterval(async () => {
 			if (document.hidden || site.main.contains(document.activeElement))
 				return;
-			await site.loadStandings().then(() => draw(site), () => {});
+			/* A link may have got the focus meanwhile, by a click that is under way. */
+			await site.loadStandings().then(() => site.main.contains(document.activeElement) || draw(site), () => {});
 		}, REFRESH_MS);
 	});
 })();

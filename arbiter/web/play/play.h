@@ -26,7 +26,7 @@
 #define PLAY_MATCHES_MAX 8    /* under way at once */
 #define PLAY_FOLDERS_MAX 1000 /* with replays; the oldest go */
 #define PLAY_PLACES_MAX  32   /* with those that are over and still followed */
-#define PLAY_STREAMS_MAX 4    /* of one match */
+#define PLAY_STREAMS_MAX 8    /* of one match; one that a browser left counts for 5 s */
 #define PLAY_IDLE_S      900  /* without a browser, then the person has left */
 #define PLAY_REQUEST_MAX 8192
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#define END_MS_MAX   1000
+#define END_MS_MAX   10000 /* for the last events to leave when the server stops */
 #define END_LOOK_MS  10
 #define LOOK_MS      250 /* between two looks for news */
 #define STREAM_BYTES 16384
