@@ -1,3 +1,4 @@
+/* The C bot library: the connection, the messages, and the calls of a bot's handlers. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* From bytes to messages, strictly by the tables of schema.c. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -236,7 +237,7 @@ static enum err read_field(const struct place *place, const struct field *field,
 	return ERR_UNKNOWN;
 }
 
-/* `base` is zeroed before: what is missing is 0, empty, or the table's standard. */
+/* `base` is zeroed before: what is missing is 0, empty, or the table's default. */
 static enum err read_record(const struct place *place, const struct record *record,
 	const struct pairs *pairs, void *base)
 {
@@ -250,7 +251,7 @@ static enum err read_record(const struct place *place, const struct record *reco
 			return fail(place, ERR_MISSING_KEY, field->key, "is missing");
 		if (found < 0) {
 			if (field->kind == SCHEMA_INTEGER)
-				*(int64_t *)at = field->standard;
+				*(int64_t *)at = field->default_value;
 			continue;
 		}
 		err = read_field(

@@ -1,3 +1,4 @@
+/* Key pairs, key files and lists of keys. */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* A bot's connection to an arbiter: options, events, reconnecting. */
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -95,7 +96,7 @@ static bool read_reconnect_ms(int64_t *ms)
 	const char *text = getenv("PIGPEN_RECONNECT_MS");
 	char *end;
 
-	*ms = RECONNECT_MS_STANDARD;
+	*ms = RECONNECT_MS_DEFAULT;
 	if (!text)
 		return true;
 	*ms = strtoll(text, &end, 10);

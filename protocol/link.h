@@ -25,7 +25,7 @@ struct link_options {
 /*
  * From PIGPEN_ENDPOINT, PIGPEN_TOKEN, and for a remote bot PIGPEN_SERVER_KEY and
  * PIGPEN_KEY_FILE, whose name is the token if none is set; PIGPEN_RECONNECT_MS, or
- * RECONNECT_MS_STANDARD. The strings are the environment's and those of *options, which
+ * RECONNECT_MS_DEFAULT. The strings are the environment's and those of *options, which
  * must stay where it is. ERR_USAGE with a sentence.
  */
 enum err link_options_from_environment(struct link_options *options, struct why *why);

@@ -1,3 +1,4 @@
+/* The listener for remote bots: CURVE, heartbeats, an I/O thread of its own. */
 #include <errno.h>
 #include <stdlib.h>
 #include "protocol/transport_remote.h"

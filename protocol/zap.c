@@ -1,3 +1,4 @@
+/* Which keys may connect: the thread that answers libzmq's ZAP requests. */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>

@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <sodium.h>
 
-/* Of a seat that is barred by the coordinator. */
+/* The fault of a seat that the coordinator has barred. */
 static const struct fault barred = {
 	.class = FAULT_FLOOD,
 	.exit_status = -1,
@@ -27,7 +27,7 @@ static bool take_rules(
 	struct worker *worker, const struct rules_message *rules, struct why *why)
 {
 	if (worker->rules)
-		return why_set(why, "rules: they come once");
+		return why_set(why, "rules: they were sent before");
 	worker->rules = xmalloc(sizeof(*rules));
 	*worker->rules = *rules;
 	return !*rules->listen ||
@@ -71,7 +71,7 @@ static bool take_message(
 	case WORKER_PLAY:
 		return take_play(worker, &message->play, why);
 	default:
-		return why_set(why, "%s is no message to a worker",
+		return why_set(why, "%s is not a message to a worker",
 			worker_message_names[message->type]);
 	}
 }
@@ -101,7 +101,7 @@ static int64_t fresh_match_id(void)
 {
 	uint64_t bits;
 
-	/* Always as long on the wire, and never the same twice. */
+	/* Always of the same length on the wire, and never used twice. */
 	chance_fresh(&bits, sizeof(bits));
 	return (int64_t)((bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1) << 52);
 }
@@ -116,7 +116,7 @@ static void start_job(struct worker *worker, struct worker_job *job)
 				   .clock = rules->clock},
 			.policy = rules->policy,
 			.retries = rules->retries,
-			.ready_ns_max = READY_MS_STANDARD * NS_PER_MS,
+			.ready_ns_max = READY_MS_DEFAULT * NS_PER_MS,
 			.start_unix_s = time(NULL)},
 		.replay_path = *job->play.replay ? job->play.replay : NULL,
 		.replay_compress = job->play.compress,
@@ -285,7 +285,7 @@ static void on_online(void *context, const struct entrant *entrant, bool online)
 						.online = {bot->id, online}});
 }
 
-/* Tells where remote bots come, and expects those that are known. */
+/* Reports the address for remote bots, and lets those that are known connect. */
 static void open_for_remotes(struct worker *worker)
 {
 	struct worker_message message = {.type = WORKER_LISTENING};
