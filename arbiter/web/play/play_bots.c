@@ -1,4 +1,4 @@
-/* Whom a person can play against, and at what. */
+/* The games and bots that a person can choose from. */
 #include "arbiter/bots/bot_spec.h"
 #include "arbiter/web/play/play_internal.h"
 #include "arbiter/web/site/site_ladder.h"
