@@ -14,7 +14,7 @@ struct pairs {
 	struct scan_value head[MESSAGE_KEYS_MAX];
 };
 
-/* Where we are, for the limits and for the sentence in `why`. */
+/* Where we are, for the limits and for the message in `why`. */
 struct place {
 	const struct decoder *decoder;
 	struct why *why;
@@ -285,7 +285,7 @@ static enum err check_action(
 	return ERR_OK;
 }
 
-/* What one field's range cannot say. */
+/* Checks what the range of a single field cannot express. */
 static enum err check_whole(const struct place *place, const struct message *message)
 {
 	switch (message->type) {

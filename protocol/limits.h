@@ -31,7 +31,7 @@
 /* Both. */
 #define TOKEN_BYTES_MAX    128
 #define NAME_BYTES_MAX     64  /* names of bots, versions, languages, games, codes */
-#define WHY_BYTES_MAX      512 /* sentences for people */
+#define WHY_BYTES_MAX      512 /* messages for people */
 #define SECRET_BYTES       32  /* secret, commit, rng */
 #define SEATS_MAX          16
 #define VERSIONS_MAX       8
@@ -42,7 +42,7 @@
 #define READY_MS_DEFAULT   10000
 #define BYE_MS_DEFAULT     2000
 #define BYE_MS_REMOTE      10000
-/* A remote bot without a connection for so long gives up. */
+/* A remote bot gives up after so long without a connection. */
 #define RECONNECT_MS_DEFAULT (5 * 60 * 1000)
 
 /* 0 in the last four means that the arbiter sets no such limit. */

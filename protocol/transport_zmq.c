@@ -1,12 +1,12 @@
 /*
  * One ROUTER socket.
  *
- * libzmq gives every connection a routing id; that is the peer. ROUTER_MANDATORY
- * turns a send to a dead connection into an error instead of silence. MAXMSGSIZE
- * stands well above the protocol's own limit: what lies between is read and judged,
- * what lies above costs the sender its connection. libzmq hands over a message
- * of several parts only when it has all of them, so the worker's memory limit must
- * hold against one that never ends.
+ * libzmq gives every connection a routing id; that is the peer. ROUTER_MANDATORY turns a
+ * send to a dead connection into an error instead of silence. MAXMSGSIZE stands well
+ * above the protocol's own limit: a message between the two is read and refused, a
+ * larger one costs the sender its connection. libzmq hands over a message of several
+ * parts only when it has all of them, so the worker's memory limit must hold against one
+ * that never ends.
  */
 #include <errno.h>
 #include <stdlib.h>
