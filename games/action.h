@@ -59,8 +59,8 @@ static inline bool action_equal(const struct action *a, const struct action *b)
 	return __builtin_memcmp(a, b, sizeof(*a)) == 0;
 }
 
-/* Why an action was refused: the clause of specs/games/<id>.md and a sentence.
- * Both are string constants: a refusal can hold no secret. */
+/* Why an action was refused: the clause of specs/games/<id>.md and an explanation. Both
+ * are string constants: a refusal can hold no secret. */
 struct refusal {
 	const char *clause;
 	const char *why;

@@ -1,4 +1,4 @@
-/* Reaching into states by the field table, blank tables and views. */
+/* Reading and writing states through the field table; blank tables and views. */
 #include "games/game.h"
 
 #include <assert.h>

@@ -7,8 +7,9 @@
  * view of OMNISCIENT holds every field, so it also serves to write a state down and to
  * read one back.
  *
- * The functions field_… reach into a state by the table. They are for games/ and for
- * those who print or parse states; everybody else uses game_observe() and games/wire.h.
+ * The functions field_… read and write a state through the table. They are for games/
+ * and for those who print or parse states; everybody else uses game_observe() and
+ * games/wire.h.
  */
 #ifndef GAMES_FIELDS_H
 #define GAMES_FIELDS_H

@@ -1,4 +1,4 @@
-/* What a runner needs of every game: the first state, whom to ask, forced moves. */
+/* What a match needs of every game: the first state, whom to ask, forced moves. */
 #include "games/game.h"
 
 #include <assert.h>

@@ -60,5 +60,5 @@ void game_defaults(const struct game *game, int16_t option[GAME_OPTIONS_MAX])
 {
 	memset(option, 0, GAME_OPTIONS_MAX * sizeof(*option));
 	for (int i = 0; i < game->option_count; i++)
-		option[i] = game->options[i].standard;
+		option[i] = game->options[i].default_value;
 }

@@ -22,7 +22,7 @@ struct game_word {
 struct game_option {
 	char name[GAME_NAME_SIZE];
 	const char *help;
-	int16_t standard; /* the default */
+	int16_t default_value;
 	int16_t min, max;
 	const struct game_word *words; /* ends with a NULL name; may be NULL */
 };

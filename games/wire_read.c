@@ -1,7 +1,7 @@
 /*
- * Actions, options and views from msgpack, by the games' tables. Nothing that is
- * read here is trusted: every type, range and length is looked at, and what does not
- * fit is reported with a constant sentence, never copied.
+ * Actions, options and views from msgpack, by the games' tables. Nothing that is read
+ * here is trusted: every type, range and length is checked, and errors are reported with
+ * constant messages, never with what was read.
  */
 #include "games/game.h"
 

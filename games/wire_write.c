@@ -363,7 +363,7 @@ static void write_result(const struct game *game, const struct game_result *resu
 	pen_text(pen, result->reason);
 }
 
-/* For everybody else a packer is what is written to. */
+/* The same for callers that write to a packer. */
 
 void game_write_view(const struct game *game, const void *view, msgpack_packer *pk)
 {

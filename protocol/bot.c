@@ -1,3 +1,4 @@
+/* The C bot library: the connection, the messages, and the calls of a bot's handlers. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 #include "protocol/utf8.h"
 
 #define WELCOME_MS       30000 /* without a welcome we give up */
-#define AGAIN_MS         500   /* until a hello that came too early is said again */
+#define AGAIN_MS         500   /* until a hello that came too early is sent again */
 #define OUT_BYTES        (256 * 1024)
 #define ACTION_BYTES     (16 * 1024)
 #define THINKING_LONG_NS 1000000 /* an answer that took longer is sent at once */
@@ -19,7 +20,7 @@
 /* A match and the bytes that its info points into. */
 struct playing {
 	struct bot_match match;
-	bool unsure; /* the connection was lost, and it was not resumed so far */
+	bool unsure; /* the connection was lost, and the match is not resumed yet */
 	uint8_t bytes[];
 };
 
@@ -31,10 +32,10 @@ struct run {
 	const char *token;
 	bool remote; /* keeps trying, whatever happens to the connection */
 	enum run_state state;
-	bool welcome;                 /* on this connection */
-	bool greeted;                 /* on any */
+	bool welcome;                 /* received on this connection */
+	bool greeted;                 /* welcomed on any connection so far */
 	bool coming_back;             /* the arbiter is resuming our matches */
-	uint8_t secret[SECRET_BYTES]; /* once greeted */
+	uint8_t secret[SECRET_BYTES]; /* known once greeted */
 	struct limits limits;
 	struct table matches; /* of struct playing */
 	struct buffer out;
@@ -107,7 +108,8 @@ static void say_hello(struct run *run)
 	};
 	if (run->greeted)
 		message.hello.secret = (struct text){(char *)run->secret, SECRET_BYTES};
-	/* What was not sent before the connection was lost is asked again. */
+	/* Answers that were not sent before the connection was lost are asked for
+	 * again. */
 	buffer_clear(&run->out);
 	say(run, &message);
 	flush(run);
@@ -118,7 +120,7 @@ static struct playing *find(struct run *run, int64_t match)
 	return table_find(&run->matches, &match, sizeof(match));
 }
 
-/* Begins a match whose data is a `match` or `resume` message of these bytes. */
+/* Begins a match from the bytes of a `match` or `resume` message. */
 static struct playing *begin(struct run *run, struct blob bytes)
 {
 	struct playing *playing = xcalloc(1, sizeof(*playing) + bytes.size);
@@ -320,7 +322,7 @@ static void on_timeout(struct run *run)
 	}
 }
 
-/* The arbiter may be restarted: we say once what is wrong, and try on. */
+/* The arbiter may be restarted: we say once what is wrong, and keep trying. */
 static void on_lost(struct run *run)
 {
 	const char *news = link_news(run->link);

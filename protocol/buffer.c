@@ -1,3 +1,4 @@
+/* Copying texts, and unpacking msgpack blobs. */
 #include "protocol/buffer.h"
 #include "protocol/scan.h"
 #include "protocol/utf8.h"

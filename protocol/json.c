@@ -1,3 +1,4 @@
+/* msgpack values as JSON, and back. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

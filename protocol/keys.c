@@ -1,3 +1,4 @@
+/* Key pairs, key files and lists of keys. */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -38,7 +39,8 @@ bool key_from_text(const char *text, uint8_t bytes[KEY_BYTES])
 {
 	char again[KEY_TEXT_SIZE];
 
-	/* libzmq decodes some texts that it would not write; one key has one text. */
+	/* libzmq also decodes texts that it would never write; here every key has
+	 * exactly one. */
 	return strlen(text) == KEY_TEXT_SIZE - 1 && zmq_z85_decode(bytes, text) &&
 	       zmq_z85_encode(again, bytes, KEY_BYTES) && strcmp(again, text) == 0;
 }
@@ -149,7 +151,7 @@ enum err key_pair_read(struct key_pair *pair, const char *path, struct why *why)
 		zmq_curve_public(public_text, pair->secret_text) ||
 		strcmp(public_text, pair->public_text) != 0)
 		return say(why, ERR_USAGE,
-			"%s is no key file as `pigpen keygen` writes it (name, public, secret)",
+			"%s is not a key file as `pigpen keygen` writes it (name, public, secret)",
 			path);
 	return ERR_OK;
 }

@@ -1,4 +1,4 @@
-/* Memory that is there, or the end of the process. */
+/* Allocation that either succeeds or ends the process. */
 #include "protocol/memory.h"
 
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /*
- * Memory that is there: each of these gives what was asked for, or ends the process with
- * a line on stderr. Nobody else calls malloc() and looks at the result.
+ * Allocation that either succeeds or ends the process with a line on stderr. Nobody else
+ * calls malloc() and checks the result.
  *
  * There is nothing sensible to do without memory. A worker that ends is replaced, and its
  * matches are played again; sizes that come from outside have limits of their own.

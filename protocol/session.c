@@ -273,7 +273,7 @@ static void violate(struct sessions *sessions, struct session *session, enum err
 	decide(verdict, DO_VIOLATION, code, "%s", why);
 }
 
-/* Hands on what is for one of the bot's matches. */
+/* Passes on a message for one of the bot's matches. */
 static void hand_on(struct session *session, int64_t match, enum session_do what,
 	struct verdict *verdict)
 {

@@ -1,11 +1,11 @@
 /*
- * What an arbiter knows about its bots' connections, without sockets.
+ * The sessions of an arbiter's bots, without sockets.
  *
  * A session is one bot for its whole life: a token that was given to it, the peer
  * (connection) that presented the token, what it said in `hello`, its credit of messages
  * and the matches that it is in. Messages go in decoded; out comes what the arbiter has
- * to do. Which question is open in a match, and what an answer to it is worth, is the
- * match's to know: every `ready` and `action` for a match of the bot's is handed on.
+ * to do. Which question is open in a match, and what an answer to it is worth, is known
+ * to the match: every `ready` and `action` for a match that the bot is in is passed on.
  *
  *                  hello, token right
  *     NEW ───────────────────────────────► LIVE ◄────────────┐
@@ -123,8 +123,8 @@ void sessions_init(struct sessions *sessions);
 /* Frees every session, their matches included. */
 void sessions_release(struct sessions *sessions);
 
-/* A bot that is expected. The token (text, at most TOKEN_BYTES_MAX) and the secret
- * (random) are the caller's to draw. The session lives until session_free(). */
+/* A bot that is expected. The caller draws the token (text, at most TOKEN_BYTES_MAX) and
+ * the secret (random bytes). The session lives until session_free(). */
 struct session *session_new(struct sessions *sessions, const char *token,
 	const uint8_t secret[SECRET_BYTES], const struct limits *limits, void *user);
 void session_free(struct sessions *sessions, struct session **session);
@@ -160,7 +160,7 @@ void session_welcome(const struct session *session, struct message *message);
 /* The arbiter sends `match`: the bot is in this match from now on. NULL if the bot is
  * in as many matches as it wants. */
 struct session_match *session_offer(struct session *session, int64_t match, void *user);
-/* The arbiter sends `act`, in whichever match: the bot may send so much more. */
+/* The arbiter sends `act`, in any match: adds limits.messages to the bot's credit. */
 void session_asked(struct session *session);
 /* The match is over for this bot; frees *match. */
 void session_end(struct session *session, struct session_match **match);

@@ -1,3 +1,4 @@
+/* A hash table with open addressing. */
 #include <stdlib.h>
 #include <string.h>
 #include "protocol/table.h"

@@ -1,3 +1,4 @@
+/* A transport in memory, for tests. */
 #include <errno.h>
 #include <stdlib.h>
 #include "protocol/transport.h"

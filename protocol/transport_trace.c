@@ -1,3 +1,4 @@
+/* A transport that writes every frame of another one as a line of JSON. */
 #include <stdlib.h>
 #include <time.h>
 #include "protocol/json.h"

@@ -25,7 +25,7 @@ static size_t sequence_length(const uint8_t *at, size_t left)
 	return length;
 }
 
-/* Of the character at the beginning; 0: it is none. */
+/* The length of the first character; 0 if it is invalid. */
 static size_t character_length(const uint8_t *at, size_t left)
 {
 	return at[0] < 0x80 ? 1 : sequence_length(at, left);
@@ -74,7 +74,7 @@ void utf8_format_list(char *string, size_t capacity, const char *format, va_list
 
 	if (length < 0 || (size_t)length < capacity)
 		return;
-	/* The rest of the last character is not there to be looked at. */
+	/* snprintf() may have cut the last character in the middle. */
 	while (start && capacity - 1 - start < 4 &&
 		((uint8_t)string[start - 1] & 0xc0) == 0x80)
 		start--;

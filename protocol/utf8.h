@@ -1,5 +1,5 @@
 /*
- * UTF-8: is it, where may it be cut, and how is a text of unknown origin made fit to be
+ * UTF-8: checking texts, cutting them, and making texts of unknown origin fit to be
  * shown. The one place that cuts texts; a cut never splits a character.
  */
 #ifndef PROTOCOL_UTF8_H
@@ -10,7 +10,7 @@
 #include <stdarg.h>
 
 bool utf8_valid(struct text text);
-/* Bytes of the beginning that is valid. */
+/* The length in bytes of the longest valid beginning. */
 size_t utf8_valid_size(struct text text);
 
 /* The longest beginning of the text that has at most `max` bytes and splits no

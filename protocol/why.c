@@ -1,4 +1,4 @@
-/* Sentences that say why something did not work. */
+/* Messages that say why something did not work. */
 #include "protocol/why.h"
 #include "protocol/utf8.h"
 

@@ -474,7 +474,7 @@ int bridge_run(const struct bridge_options *options)
 	int status;
 
 	bridge->options = options;
-	bridge->limits = limits_standard();
+	bridge->limits = limits_default();
 	bridge->frame = buffer_on(bridge->frame_bytes, sizeof(bridge->frame_bytes));
 	bridge->signals = catch_signals();
 	status = connect_and_play(bridge);

@@ -28,7 +28,7 @@ static bool fail(struct probe *p, const char *format, ...)
 static void make_session(struct probe *p, char token[TOKEN_BYTES_MAX])
 {
 	uint8_t secret[SECRET_BYTES], random[16];
-	struct limits limits = limits_standard();
+	struct limits limits = limits_default();
 
 	chance_fresh(random, sizeof(random));
 	chance_fresh(secret, sizeof(secret));

@@ -59,7 +59,7 @@ static void describe_game(const struct game *game)
 	for (int i = 0; i < game->option_count; i++) {
 		const struct game_option *option = &game->options[i];
 
-		option_value(option, option->standard, value, sizeof(value));
+		option_value(option, option->default_value, value, sizeof(value));
 		option_allowed(option, allowed, sizeof(allowed));
 		printf("  %s=%s  (%s)\n", option->name, value, allowed);
 		print_wrapped(option->help, 6);

@@ -118,7 +118,7 @@ struct loop *loop_new(const struct loop_options *options, struct why *why)
 		loop->options.hello_ns_max = HELLO_NS_DEFAULT;
 	if (!loop->options.jobs_max)
 		loop->options.jobs_max = 1;
-	loop->limits = limits_standard();
+	loop->limits = limits_default();
 	loop->queued_end = &loop->queued;
 	loop->signals = loop->watch.fd = loop->sentinel.fd = -1;
 	loop->sentinel_timer = (struct timer){.fire = ping_sentinel};

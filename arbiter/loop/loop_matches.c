@@ -219,7 +219,7 @@ void loop_match_init(struct loop_match *request, const struct match_rules *rules
 	memcpy(config->setup.option, rules->option, sizeof(rules->option));
 	config->policy = rules->policy;
 	config->retries = rules->retries;
-	config->ready_ns_max = READY_MS_STANDARD * NS_PER_MS;
+	config->ready_ns_max = READY_MS_DEFAULT * NS_PER_MS;
 	config->start_unix_s = time(NULL);
 	memcpy(config->seed, seed, sizeof(config->seed));
 	chance_fresh(config->nonce, sizeof(config->nonce));

@@ -49,7 +49,7 @@ static void print_options(const struct show *show)
 		int16_t value = show->info->setup.option[i];
 		const char *word = game_option_word(&game->options[i], value);
 
-		if (value == game->options[i].standard)
+		if (value == game->options[i].default_value)
 			continue;
 		fprintf(show->out, "%s%s=", any ? " " : "", game->options[i].name);
 		if (word)

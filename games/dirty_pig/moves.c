@@ -24,8 +24,8 @@ static const struct target targets[DIRTY_PIG_FACES] = {
 	[DIRTY_PIG_LOCK] = {OWN, HAS_BARN | IS_DIRTY, HAS_LOCK}, /* DP-4.5 */
 };
 
-/* An action as the first half of its bytes (little endian; the other half is zero):
- * one store each instead of one for every byte. */
+/* The first half of an action's bytes (little endian; the other half is zero), so that
+ * an action is written with one store instead of one for every byte. */
 static inline uint64_t half(unsigned verb, unsigned count, int face, unsigned to)
 {
 	return verb | count << 8 | (unsigned)face << 16 | (uint64_t)to << 24;

@@ -47,8 +47,8 @@ static int legal_play(const struct galloping_pigs *s, int seat, struct action *o
 		{GALLOPING_VERB_PLAY, 1, {4}}};
 	int n = 0;
 
-	/* Written always and counted only if held: cheaper than a branch that chance
-	 * decides. */
+	/* Always written, and counted only if held: cheaper than a branch that cannot be
+	 * predicted. */
 	for (int c = 0; c < GALLOPING_COLOURS; c++) {
 		out[n] = play[c];
 		n += s->hand[seat][c] > 0; /* GP-5.4 */

@@ -3,7 +3,7 @@
  *
  * A card is suit * 13 + rank with the suits S H D C and the ranks 2..9 T J Q K A, the
  * joker is 52; so the suit of the same colour is 3 - suit, and a hand is a set of 53
- * bits. What a member means and who sees it says specs/games/tennessee_pig.md.
+ * bits. specs/games/tennessee_pig.md says what each member means and who sees it.
  */
 #ifndef GAMES_TENNESSEE_PIG_TENNESSEE_PIG_H
 #define GAMES_TENNESSEE_PIG_TENNESSEE_PIG_H

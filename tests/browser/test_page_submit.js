@@ -86,7 +86,7 @@ test('a bot is refused with the report, on a phone', async t => {
 		await look(t, page, 'page-submit-phone-light');
 		await send(page);
 		assert.strictEqual(await page.locator('#state').textContent(), 'refused');
-		await page.locator('#why').filter({hasText: 'found the bot wanting'}).waitFor();
+		await page.locator('#why').filter({hasText: 'the bot failed'}).waitFor();
 		await page.locator('pre').filter({hasText: 'no cards <b id=hacked>'}).first().waitFor();
 		await look(t, page, 'page-submission-refused-phone-light');
 		await page.getByRole('link', {name: 'submit another'}).click();

@@ -127,7 +127,7 @@ def the_doctor_finds_what_was_changed(t):
                          "AND rotation = 0 AND seat = 0")
     done = t.pigpen("ladder", "doctor", path)
     equal(done.status, 1, "status of doctor")
-    contains(done.out, "does not know it", "an unknown file")
+    contains(done.out, "is not in the store", "an unknown file")
     contains(done.out, "another result", "a changed result")
     equal(len(done.out.splitlines()) >= 5, True, "problems and a closing line: " + done.out)
 

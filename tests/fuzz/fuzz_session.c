@@ -50,7 +50,7 @@ static bool peer_alive(void *context, const struct peer *peer)
 
 static void expect_bot(struct world *world, int bot)
 {
-	struct limits limits = limits_standard();
+	struct limits limits = limits_default();
 	uint8_t secret[SECRET_BYTES];
 
 	limits.messages = 3;

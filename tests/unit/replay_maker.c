@@ -1,3 +1,4 @@
+/* Replays of random matches, made in memory. */
 #include "tests/unit/replay_maker.h"
 
 #include <assert.h>

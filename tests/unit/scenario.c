@@ -1,3 +1,4 @@
+/* Runs the scenario files of tests/rules. */
 #include "tests/unit/scenario_internal.h"
 #include "arbiter/table/notation.h"
 

@@ -29,7 +29,7 @@ static struct arbiter {
 
 static void open_arbiter(void)
 {
-	struct limits limits = limits_standard();
+	struct limits limits = limits_default();
 
 	strcpy(arbiter.folder, "/tmp/pigpen-bot-XXXXXX");
 	cr_assert(mkdtemp(arbiter.folder));

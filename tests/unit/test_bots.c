@@ -1,3 +1,4 @@
+/* Bot folders: manifests, executables, hashes, and what is refused. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>

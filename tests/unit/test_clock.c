@@ -1,3 +1,4 @@
+/* Clock rules, budgets and banks. */
 #include <criterion/criterion.h>
 #include "arbiter/table/clock.h"
 

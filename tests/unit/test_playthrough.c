@@ -392,7 +392,7 @@ static bool has_other_value(const struct game *game, int option)
 
 	for (const struct variant *v = variants; v->game; v++)
 		if (!strcmp(v->game, game->id) && variant_options(game, v, values) &&
-			values[option] != o->standard && values[option] >= o->min &&
+			values[option] != o->default_value && values[option] >= o->min &&
 			values[option] <= o->max)
 			return true;
 	return false;

@@ -12,7 +12,7 @@ static const struct peer alice = {.size = 1, .bytes = "a"},
 
 static void setup(void)
 {
-	limits = limits_standard();
+	limits = limits_default();
 	limits.messages = 4;
 	sessions_init(&sessions);
 	session = session_new(&sessions, "token", secret, &limits, NULL);

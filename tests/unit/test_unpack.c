@@ -222,10 +222,10 @@ Test(unpack, a_link_in_a_zip_is_refused)
 
 Test(unpack, duplicates_are_refused)
 {
-	expect_one_refused("bot.json", S_IFREG | 0644, NULL, false, "there twice");
-	expect_one_refused("./bot.json", S_IFREG | 0644, NULL, false, "there twice");
-	expect_one_refused("bot.json", S_IFDIR | 0755, NULL, false, "there twice");
-	expect_one_refused("bot.json/inner", S_IFREG | 0644, NULL, false, "there twice");
+	expect_one_refused("bot.json", S_IFREG | 0644, NULL, false, "occurs twice");
+	expect_one_refused("./bot.json", S_IFREG | 0644, NULL, false, "occurs twice");
+	expect_one_refused("bot.json", S_IFDIR | 0755, NULL, false, "occurs twice");
+	expect_one_refused("bot.json/inner", S_IFREG | 0644, NULL, false, "occurs twice");
 }
 
 Test(unpack, what_is_too_long_or_too_deep_is_refused)
@@ -237,7 +237,7 @@ Test(unpack, what_is_too_long_or_too_deep_is_refused)
 	*path = 0;
 	for (int i = 0; i < 17; i++)
 		strcat(path, "d/");
-	expect_one_refused(path, S_IFDIR | 0755, NULL, false, "16 folders");
+	expect_one_refused(path, S_IFDIR | 0755, NULL, false, "16 deep");
 }
 
 Test(unpack, too_many_entries_are_refused)
@@ -383,21 +383,21 @@ Test(unpack, what_was_cut_short_is_refused)
 Test(unpack, what_is_no_archive_is_refused)
 {
 	write_archive("", 0);
-	expect_refused("no archive that is taken");
+	expect_refused("not a supported archive");
 	write_archive("hello, world\n", 13);
-	expect_refused("no archive that is taken");
+	expect_refused("not a supported archive");
 }
 
 /* Formats that libarchive could read, but nobody needs. */
 Test(unpack, other_formats_are_refused)
 {
 	make_sample(archive_write_set_format_7zip, 0);
-	expect_refused("no archive that is taken");
+	expect_refused("not a supported archive");
 	make_sample(archive_write_set_format_cpio, 0);
-	expect_refused("no archive that is taken");
+	expect_refused("not a supported archive");
 	/* It begins with zeros, as a tar does that has come to its end. */
 	make_sample(archive_write_set_format_iso9660, 0);
-	expect_refused("there is nothing in it");
+	expect_refused("it is empty");
 }
 
 Test(unpack, an_encrypted_zip_is_refused)

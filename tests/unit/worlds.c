@@ -1,3 +1,4 @@
+/* Second worlds: matches that differ only in cards a viewer has not been shown. */
 #include "tests/unit/worlds.h"
 #include "arbiter/table/notation.h"
 

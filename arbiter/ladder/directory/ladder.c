@@ -130,8 +130,8 @@ bool ladder_read_key(struct ladder *ladder, struct why *why)
 		file ? "does not hold 64 hex digits" : strerror(errno));
 }
 
-/* 1: held now; 0: somebody else has it; -1: it cannot be had. `why` says so, unless it is
- * held. */
+/* Returns 1 if the lock is held now, 0 if another process holds it, -1 on an error; in
+ * the last two cases `why` says what was wrong. */
 static int take_lock(struct ladder *ladder, int wait_ms, struct why *why)
 {
 	const struct timespec pause = {0, LOCK_LOOK_MS * 1000000};
@@ -141,8 +141,8 @@ static int take_lock(struct ladder *ladder, int wait_ms, struct why *why)
 	ladder->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 	if (ladder->lock < 0) {
 		why_set(why,
-			"%s cannot be written (%s); only who may write to a ladder's "
-			"directory can change the ladder",
+			"%s cannot be written (%s); only users who may write to a "
+			"ladder's directory can change the ladder",
 			path, strerror(errno));
 		return -1;
 	}
@@ -177,7 +177,7 @@ bool ladder_open(struct ladder *ladder, const char *path, enum ladder_access acc
 	if (!read_config(ladder, why))
 		return false;
 	if (access_ != LADDER_READ) {
-		/* Somebody may just be entering a bot. */
+		/* Another process may be adding a bot at this moment. */
 		held = take_lock(ladder, access_ == LADDER_WRITE ? LOCK_WAIT_MS : 0, why);
 		if (held < 0 || (!held && access_ == LADDER_WRITE))
 			return false;

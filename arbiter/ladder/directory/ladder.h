@@ -12,7 +12,7 @@
 
 #define LADDER_KEY_SIZE 32
 #define LADDER_PATH_MAX 4096
-/* Bytes of the ladder's own path; replays' paths are short. */
+/* Bytes of the ladder's own path; the paths below it are short. */
 #define LADDER_ROOT_MAX 400
 
 struct ladder {
@@ -36,7 +36,7 @@ bool ladder_open(struct ladder *ladder, const char *path, enum ladder_access acc
 	struct why *why);
 void ladder_close(struct ladder *ladder);
 
-/* Reads the secret key, which a writer has already. */
+/* Reads the secret key. A ladder opened with LADDER_WRITE has it already. */
 bool ladder_read_key(struct ladder *ladder, struct why *why);
 
 /* DIR/name */

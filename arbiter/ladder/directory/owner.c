@@ -84,7 +84,8 @@ static int is_token(const struct dirent *entry)
 	       strspn(entry->d_name, "0123456789abcdef") == HEX_SIZE - 1;
 }
 
-/* Calls for every token with its file's name; returns how many there are. */
+/* Calls `each` for every token, with the path and the name of its file; returns how many
+ * there are. */
 static int each_token(const struct ladder *ladder,
 	void (*each)(void *context, const char *path, const char *hex), void *context)
 {

@@ -85,7 +85,7 @@ static void read_key(const json_t *request, const char *key, char *text, size_t 
 	utf8_format(text, size, "%s", text_of_key(request, key));
 }
 
-/* Sets the state, and drops planned sets of whom is not active any more. */
+/* Sets an entrant's state, and drops its planned sets if it is no longer active. */
 static bool change(struct application *application, const struct store_entrant *entrant,
 	enum entrant_state state, const char *reason)
 {
@@ -176,7 +176,8 @@ static bool apply(struct application *application, const json_t *request)
 		text_of_key(request, "reason"));
 }
 
-/* The file goes only once the store has it; applying it twice does no harm. */
+/* The file is removed only after the store has the request; applying it twice does no
+ * harm. */
 static bool apply_file(struct ladder *ladder, const char *path, FILE *out)
 {
 	struct application application = {.ladder = ladder, .out = out};

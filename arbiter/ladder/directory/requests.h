@@ -11,15 +11,15 @@
  * {"do": "remove" | "bench" | "unbench", "name": NAME[@HASH], "reason"}. False: it could
  * not be written; see errno. */
 bool request_post(const struct ladder *ladder, const json_t *request);
-/* The request to add an entrant, whose bot lies in its place. */
+/* Posts the request to add an entrant whose bot is in bots/ already. */
 bool request_post_add(const struct ladder *ladder, const struct store_entrant *entrant);
 
 /* Applies all requests, in a transaction each; reports what was done on `out` unless it
  * is NULL. The lock is held. False: the store cannot be written, store_why(). */
 bool requests_apply(struct ladder *ladder, FILE *out);
 
-/* Whom a name belongs to by the first request to add it that was not applied yet. False:
- * there is none. */
+/* The owner of a name by the first request to add it that has not been applied yet.
+ * False: there is none. */
 bool request_owner_of(const struct ladder *ladder, const char *name, char owner[65]);
 
 /* The entrant meant by NAME or NAME@HASH-PREFIX: the latest that is not removed, else

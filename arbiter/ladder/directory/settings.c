@@ -66,7 +66,7 @@ json_t *ladder_settings_write(const struct ladder_settings *config)
 	return object;
 }
 
-/* One place for what may be wrong with a key. */
+/* Reads keys, and reports the first one that is wrong. */
 struct settings_reader {
 	const json_t *object;
 	struct why *why;

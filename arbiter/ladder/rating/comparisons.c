@@ -6,7 +6,7 @@
 
 /* One side of one match: an entrant, or a partnership. */
 struct side {
-	int16_t member[RATING_SIDE_MAX]; /* sorted; RATING_NO_MEMBER fills up */
+	int16_t member[RATING_SIDE_MAX]; /* sorted; padded with RATING_NO_MEMBER */
 	int team;                        /* -1: a seat of its own */
 	int rank;
 };

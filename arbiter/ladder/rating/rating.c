@@ -1,10 +1,10 @@
 /*
- * Ratings: Newton's method on the penalised log-likelihood. For sides with strengths s_A,
- * s_B (means of member ratings, in natural units) and observed score y, one comparison
- * adds y·log σ(s_A - s_B) + (1-y)·log σ(s_B - s_A). Its gradient and Hessian touch
- * only the members of the two sides. The pull adds the same term with y = 1/2 between
- * every entrant and the anchor. The sum is strictly concave once the anchor is held,
- * so Newton with step halving always arrives.
+ * Ratings: Newton's method on the penalised log-likelihood. For sides with strengths
+ * s_A, s_B (means of member ratings, in natural units) and observed score y, one
+ * comparison adds y·log σ(s_A - s_B) + (1-y)·log σ(s_B - s_A). Its gradient and Hessian
+ * touch only the members of the two sides. The pull adds the same term with y = 1/2
+ * between every entrant and the anchor. The sum is strictly concave once the anchor is
+ * held, so Newton's method with step halving always converges.
  *
  * Comparisons with the same sides are summed first: a million results of fifty bots
  * are some thousand cells.
@@ -18,7 +18,7 @@
 
 #define ELO_PER_NAT (400.0 / M_LN10)
 #define LANES       16 /* resamples that are summed together */
-/* A step of Newton's below this, in natural units, never overshoots. */
+/* A Newton step smaller than this, in natural units, never overshoots. */
 #define STEP_SAFE 0.5
 
 /* All comparisons of the same two sides within one resample. */
@@ -180,7 +180,7 @@ static double log_likelihood(const struct model *m, const double *strength)
 	return sum;
 }
 
-/* The Hessian too, unless that of another fit will do. */
+/* Adds up the gradient and, unless that of another fit is used, the Hessian. */
 static void add_derivatives(
 	const struct model *m, const struct cell *cell, bool with_hessian)
 {
@@ -244,8 +244,8 @@ static void move(struct model *m, double scale)
 		m->strength[i] += scale * m->step[i];
 }
 
-/* One step; a long one is halved until the likelihood does not fall. Returns its
- * greatest part. */
+/* Makes one Newton step; a long one is halved until the likelihood does not fall.
+ * Returns its largest component. */
 static double newton_step(struct model *m, bool with_hessian)
 {
 	double largest = 0, scale = 1, before = 0;
@@ -281,9 +281,9 @@ static void fit(struct model *m)
 }
 
 /*
- * As fit(), from strengths that are nearly right, with a Hessian that is nearly right and
- * factored already: that of all sets serves for every resample. Where it does not,
- * because there are few sets, the steps do not shrink; false.
+ * Like fit(), but starts from strengths that are nearly right, with a Hessian that is
+ * nearly right and already factored: that of all sets is used for every resample.
+ * Returns false if the steps do not shrink, which happens when there are few sets.
  */
 static bool fit_near(struct model *m)
 {

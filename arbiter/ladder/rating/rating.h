@@ -9,8 +9,8 @@
  * entrant has a finite rating. The answer does not depend on the order of the
  * evidence: it is sorted before anything is summed.
  *
- * Intervals come from resampling whole sets: the matches of a set share their deals
- * and their bots' moods, so the set is what is independent.
+ * Intervals come from resampling whole sets: the matches of a set share their deals and
+ * their bots, so only whole sets are independent of each other.
  */
 #ifndef ARBITER_LADDER_RATING_RATING_H
 #define ARBITER_LADDER_RATING_RATING_H
@@ -27,7 +27,7 @@
 
 struct comparison {
 	int32_t set;                /* number of the duplicate set */
-	int16_t a[RATING_SIDE_MAX]; /* entrants; RATING_NO_MEMBER fills up */
+	int16_t a[RATING_SIDE_MAX]; /* entrants; padded with RATING_NO_MEMBER */
 	int16_t b[RATING_SIDE_MAX];
 	float score; /* of side A, 0..1 */
 };
@@ -54,7 +54,7 @@ void ratings_compute(struct comparison *list, size_t n, int entrants, int anchor
 void ratings_release(struct ratings *ratings);
 
 double rating_expected(double elo_difference);
-/* The inverse; p is kept within (0, 1). */
+/* The inverse; p is clamped to (0, 1). */
 double rating_difference(double p);
 /* Two-sided 95 % quantile of Student's t. */
 double rating_t95(int degrees);

@@ -184,7 +184,7 @@ static void note_table(struct epoch_draft *p, const int16_t *table, int n)
 	}
 }
 
-/* Those who sit there take the places left, in turn. */
+/* The entrants at the table take the remaining places too, in turn. */
 static bool fill_up(const struct schedule_input *in, int16_t *table, int n)
 {
 	int distinct = n, tried = 0;
@@ -200,7 +200,7 @@ static bool fill_up(const struct schedule_input *in, int16_t *table, int n)
 	return n == in->sides;
 }
 
-/* False: there are not enough to sit there. */
+/* False: there are not enough entrants for a table. */
 static bool fill_table(struct epoch_draft *p, struct schedule_table *table)
 {
 	const struct schedule_input *in = p->in;

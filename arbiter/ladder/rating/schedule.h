@@ -45,7 +45,7 @@ struct schedule_input {
 	int sides;       /* places to fill at a table: seats, or teams of one entrant */
 	int challenger;  /* gauntlet */
 	bool one_per_author;
-	int sets_per_entrant; /* of one epoch, about; 0: 2 */
+	int sets_per_entrant; /* in one epoch, approximately; 0 means 2 */
 	int met_bound;        /* adaptive: every pair meets at least once within this many
 			       * sets of each; 0: 2 * entrants */
 };
@@ -57,9 +57,10 @@ struct schedule_table {
 
 /* How many tables an epoch has. */
 int schedule_epoch_size(const struct schedule_input *input);
-/* Fills up to schedule_epoch_size() tables and returns how many. With fewer active
- * entrants than sides some sit there more than once, as evenly as possible, and a table
- * is left out if none may. Nothing without two of them. */
+/* Fills up to schedule_epoch_size() tables and returns how many. If fewer entrants are
+ * active than there are sides, some of them sit at a table more than once, as evenly as
+ * possible; a table is left out if none of them may. With fewer than two active entrants
+ * there are no tables. */
 int schedule_epoch(const struct schedule_input *input, struct schedule_table *tables);
 
 #endif

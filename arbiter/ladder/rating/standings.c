@@ -154,7 +154,7 @@ static bool beats(const struct standings *s, int i, int j)
 	return p->sets >= 2 && p->score - p->reach > 0.5;
 }
 
-/* Each ring once, from its least member onwards. */
+/* Finds each ring once, beginning with its smallest index. */
 static void find_rings(struct standings *s)
 {
 	for (int a = 0; a < s->count; a++)

@@ -15,7 +15,7 @@ struct standing {
 	struct rating rating;
 	int place; /* 1 is best among those who are not removed; 0: removed */
 	int matches, faults;
-	int judged_matches, judged_faults; /* since it was last let in, for benching */
+	int judged_matches, judged_faults; /* since it last became active, for benching */
 	bool anchor;
 };
 
@@ -26,7 +26,8 @@ struct payoff {
 	double reach; /* half width of its 95 % interval; 1 if there is none */
 };
 
-/* a beats b beats c beats a, each with an interval above one half; a is the least. */
+/* a beats b beats c beats a, each with an interval above one half; a is the smallest
+ * index. */
 struct ring {
 	int a, b, c;
 };

@@ -150,7 +150,7 @@ void standings_print_matrix(const struct standings *s, FILE *out)
 			100 * s->variance.duplicate / s->variance.independent);
 }
 
-/* With its hash if it has a namesake. */
+/* The name, with the hash if another entrant has the same name. */
 static void label(const struct store_entrant *entrants, int count,
 	const struct store_entrant *entrant, char *text, size_t size)
 {
@@ -178,7 +178,7 @@ void standings_print_history(const struct store_entrant *entrants, int entrant_c
 			label(entrants, entrant_count, &entrants[r->entrant - 1], name,
 				sizeof(name));
 		fprintf(out, "%6lld  %-26.26s %6.0f ", (long long)r->epoch, name, r->elo);
-		/* Nobody but the anchor is sure of its rating. */
+		/* Only the anchor's rating is exact. */
 		print_interval(out, r->low == r->high, r->sets, r->low, r->high);
 		fprintf(out, " %6d\n", r->sets);
 	}

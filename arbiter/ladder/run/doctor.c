@@ -1,4 +1,4 @@
-/* The doctor: the store and every replay, held against each other. */
+/* `pigpen ladder doctor`: checks the store and every replay against each other. */
 #include "arbiter/ladder/run/doctor.h"
 #include "arbiter/replay/reader.h"
 #include "arbiter/replay/records.h"
@@ -52,7 +52,7 @@ static int find_set(const struct doctor *doctor, int64_t id)
 	return low < doctor->set_count && doctor->sets[low].id == id ? low : -1;
 }
 
-/* What one replay says of itself. */
+/* What one replay says about its match. */
 struct testimony {
 	struct replay_info info;
 	bool has_info, has_result, has_seal;
@@ -182,7 +182,7 @@ static void check_replay(
 {
 	struct testimony *testimony = xcalloc(1, sizeof(*testimony));
 	char path[LADDER_PATH_MAX];
-	struct why why = {"it is not whole"};
+	struct why why = {"it is incomplete"};
 	const char *wrong = NULL;
 
 	doctor->report.replays++;
@@ -234,9 +234,9 @@ static int visible(const struct dirent *entry)
 	return entry->d_name[0] != '.';
 }
 
-/* Is this the file of a set that a run is storing at this moment, or has stored since we
- * looked? Files of planned sets are also what a killed run left; the next one removes
- * them. */
+/* Does the file belong to a set that a run is storing at this moment, or has stored
+ * since we read the store? A killed run may also leave files of planned sets, which the
+ * next run removes. */
 static bool on_its_way(const struct doctor *doctor, const char *name)
 {
 	const char *slash = strrchr(name, '/');
@@ -278,7 +278,7 @@ static void check_folder(struct doctor *doctor, const char *name, int depth)
 		else if (!bsearch(&key, doctor->known, doctor->known_count,
 				 sizeof(*doctor->known), compare_names) &&
 			 !on_its_way(doctor, below))
-			problem(doctor, "%s: the store does not know it", below);
+			problem(doctor, "%s: it is not in the store", below);
 		free(entries[i]);
 	}
 	if (n >= 0)

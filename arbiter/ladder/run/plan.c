@@ -52,7 +52,7 @@ static int author_number(const struct standings *standings, int index)
 {
 	const char *author = standings->list[index].entrant.author;
 
-	/* Bots without an author have nobody in common. */
+	/* Bots without an author do not share one. */
 	for (int i = 0; *author && i < index; i++)
 		if (!strcmp(standings->list[i].entrant.author, author))
 			return i;

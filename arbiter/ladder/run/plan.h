@@ -8,8 +8,8 @@
 
 #include "arbiter/ladder/rating/standings.h"
 
-/* Benches whom the settings say, in the store and in the standings; reports each on
- * `out` unless it is NULL. */
+/* Benches the entrants that fault more often than the settings allow, in the store and
+ * in the standings; reports each on `out` unless it is NULL. */
 bool plan_bench(struct ladder *ladder, struct standings *standings, FILE *out);
 /* Plans the next epoch. *planned is 0 if fewer than two entrants are active. */
 bool plan_epoch(struct ladder *ladder, const struct standings *standings, int *planned);

@@ -20,8 +20,8 @@ struct open_set {
 	struct store_set set;
 	uint8_t seed[CHANCE_SEED_SIZE];
 	int handed_out, done;
-	int absent;  /* matches that came back because a remote bot was not there */
-	bool remote; /* one plays: every match has a deal of its own */
+	int absent;  /* matches that came back because a remote bot was offline */
+	bool remote; /* a remote bot plays: every match has a deal of its own */
 	struct match_record *record; /* by rotation */
 	void **task;                 /* by rotation, for pool_stored() */
 };
@@ -42,7 +42,7 @@ struct coordinator {
 	bool failed;
 	bool finished; /* the goal is reached, or there is nobody to play */
 	struct why why;
-	char key_path[LADDER_PATH_MAX]; /* of our own key, where remote bots come */
+	char key_path[LADDER_PATH_MAX]; /* the ladder's own key, for remote bots */
 };
 
 static bool fail(struct coordinator *coordinator, const char *why)
@@ -58,7 +58,7 @@ static bool fail_store(struct coordinator *coordinator)
 	return fail(coordinator, store_why(coordinator->ladder->store));
 }
 
-/* Everybody within the interval asked for? */
+/* Are all active entrants' intervals as narrow as requested? */
 static bool precise(
 	const struct coordinator *coordinator, const struct standings *standings)
 {
@@ -104,7 +104,7 @@ static bool load_planned(struct coordinator *coordinator)
 	return fail_store(coordinator);
 }
 
-/* Those who are not there are not planned with. Their state in the store stays. */
+/* Leaves remote bots that are offline out of the plan. Their state in the store stays. */
 static int hide_absent(struct coordinator *coordinator, struct standings *standings)
 {
 	int hidden = 0;
@@ -130,7 +130,7 @@ static bool is_playable(
 	return true;
 }
 
-/* Brings a planned set whose bots are all there to the front; false if there is none. */
+/* Moves a planned set whose bots are all online to the front; false if there is none. */
 static bool choose_planned(struct coordinator *coordinator)
 {
 	for (int i = coordinator->next; i < coordinator->planned_count; i++)
@@ -144,7 +144,7 @@ static bool choose_planned(struct coordinator *coordinator)
 	return false;
 }
 
-/* Gives up planned sets of remote bots that are not there, so that the others play on. */
+/* Drops planned sets of remote bots that are offline, so that the others play on. */
 static bool drop_absent(struct coordinator *coordinator)
 {
 	int64_t dropped;
@@ -159,7 +159,8 @@ static bool drop_absent(struct coordinator *coordinator)
 	return load_planned(coordinator);
 }
 
-/* The last epoch is complete: benches whom it must, and draws up the next one. */
+/* The last epoch is complete: benches the bots that fault too often, and plans the next
+ * one. */
 static bool next_epoch(struct coordinator *coordinator, struct standings *standings)
 {
 	int planned = 0, hidden;
@@ -286,8 +287,8 @@ static void free_open_set(struct open_set *open)
 	free(open);
 }
 
-/* Once all of it is back, a set whose remote bot was not there is given up for now; what
- * was played of it is forgotten. */
+/* Once all its matches are back, a set whose remote bot was offline is given up for now,
+ * and what was played of it is discarded. */
 static void settle_absent(struct coordinator *coordinator, struct open_set *open)
 {
 	if (!open->absent || open->done + open->absent < open->handed_out)
@@ -317,7 +318,7 @@ static void on_absent(void *context, const struct pool_job *job)
 	struct open_set *open = job->user;
 
 	open->absent++;
-	/* No more of it. */
+	/* Its other matches are not handed out. */
 	open->set.rotations = open->handed_out;
 	settle_absent(context, open);
 }
@@ -359,7 +360,7 @@ static bool on_settle(void *context)
 		open = open->next)
 		ok = !is_complete(open) || store_open_set(coordinator, open);
 	ok = ok && (run_files_sync(&coordinator->files) ||
-			   fail(coordinator, "replays cannot be brought to the disk"));
+			   fail(coordinator, "replays cannot be synced to the disk"));
 	ok = ok && (store_commit(coordinator->ladder->store) || fail_store(coordinator));
 	if (!ok) {
 		store_rollback(coordinator->ladder->store);
@@ -460,7 +461,7 @@ int ladder_run(struct ladder *ladder, const struct run_options *options)
 		return user_error("%s", coordinator.why.text);
 	if (sandbox_settle(ladder->config.rules.sandbox, &boxed))
 		return EXIT_USER;
-	/* Workers need not find out, nor warn, again. */
+	/* Workers need not find out again, nor warn again. */
 	ladder->config.rules.sandbox = boxed ? SANDBOX_REQUIRE : SANDBOX_OFF;
 	coordinator.deadline =
 		options->for_ns ? time_now(&time_system) + options->for_ns : TIME_NEVER;

@@ -15,7 +15,7 @@ struct run_options {
 	double until_interval; /* Elo points, half width; 0: no limit */
 	int jobs, at_once;     /* with `slurm`: of each task */
 	const struct slurm_options *slurm; /* NULL: on this machine */
-	const char *listen;                /* NULL, or where remote bots come */
+	const char *listen;                /* address for remote bots, or NULL */
 	bool quiet;
 };
 

@@ -1,4 +1,4 @@
-/* The files of a run: replays on their way, logs, sockets, and what killed runs left. */
+/* The files of a run: unfinished replays, logs, sockets, and what killed runs left. */
 #include "arbiter/ladder/run/run_files.h"
 #include "arbiter/ladder/slurm/slurm.h"
 #include "protocol/memory.h"
@@ -23,7 +23,7 @@ static const char *runtime_base(void)
 {
 	const char *base = getenv("XDG_RUNTIME_DIR");
 
-	/* The path of a Unix socket has little room. */
+	/* The path of a Unix socket must be short. */
 	if (!base || !*base || strlen(base) > 30 || access(base, W_OK))
 		base = "/tmp";
 	return base;
@@ -102,7 +102,7 @@ static void remove_staging(const struct ladder *ladder)
 
 				snprintf(path, sizeof(path), "%s/%s", folder,
 					version->d_name);
-				/* Younger ones may be somebody's at this moment. */
+				/* Younger ones may be in use at this moment. */
 				if (stat(path, &info) == 0 &&
 					time(NULL) - info.st_mtime > 3600)
 					remove_tree(path);
@@ -252,7 +252,7 @@ static bool move_replay(struct run_files *files, int64_t set, struct match_recor
 	snprintf(path, sizeof(path), "%s/%s", files->root, name);
 	snprintf(folder, sizeof(folder), "%s/replays/%06lld", files->root,
 		(long long)set / 1000);
-	/* Two folders at once happen only at the border of a thousand. */
+	/* The folder changes only once in a thousand sets. */
 	if (files->folder >= 0 && files->folder != set / 1000 && !run_files_sync(files))
 		return false;
 	if (mkdir(folder, 0777) == 0)

@@ -29,10 +29,10 @@ void run_files_close(struct run_files *files, const struct ladder *ladder);
 void run_files_live(const struct run_files *files, int64_t set, int rotation, char *path,
 	size_t size);
 /* Moves a finished replay to its place, or removes it if it is not to be kept, and sets
- * record->replay and replay_bytes to what the store shall hold. */
+ * record->replay and replay_bytes to what is to be stored. */
 bool run_files_keep(struct run_files *files, const struct ladder_settings *config,
 	int64_t set, struct match_record *record, struct why *why);
-/* Brings the names of moved replays to the disk. */
+/* Syncs the names of moved replays to the disk. */
 bool run_files_sync(struct run_files *files);
 /* Removes the oldest logs beyond a limit; 0: there is none. */
 void run_files_limit_logs(const struct run_files *files, int64_t mb_max);

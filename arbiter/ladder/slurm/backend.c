@@ -1,4 +1,4 @@
-/* The backend of a cluster: jobs are queued, and submitted as tasks. */
+/* The backend for a cluster: queues jobs and submits them as tasks. */
 #include "arbiter/ladder/slurm/backend.h"
 #include "arbiter/base/files.h"
 #include "arbiter/ladder/slurm/cluster_internal.h"
@@ -17,7 +17,7 @@
 #define TICK_MS             200
 #define SUBMIT_AGAIN_NS     (10 * NS_PER_S)
 #define SUBMIT_FAILURES_MAX 60
-/* Slurm itself kills a cancelled task after KillWait, 30 s if nobody says otherwise. */
+/* Slurm itself kills a cancelled task after KillWait, by default 30 s. */
 #define WIND_UP_NS_MAX (60 * NS_PER_S)
 
 static void *open_cluster(struct pool *pool)
@@ -89,7 +89,8 @@ static int queued_sets(const struct cluster *cluster)
 	return sets;
 }
 
-/* Asks the client for so many sets, and for all that tasks of an earlier run may have. */
+/* Asks the client for this many sets, and for all sets that tasks of an earlier run may
+ * have. */
 static void fill_queue(struct cluster *cluster, int sets_wanted)
 {
 	struct pool *pool = cluster->pool;
@@ -217,9 +218,9 @@ static void submit_failed(struct cluster *cluster, const char *why)
 {
 	cluster->submit_at = time_now(&time_system) + SUBMIT_AGAIN_NS;
 	if (!cluster->accepted || ++cluster->submit_failures > SUBMIT_FAILURES_MAX)
-		pool_fail(cluster->pool, "the cluster does not take tasks: %s", why);
+		pool_fail(cluster->pool, "the cluster does not accept tasks: %s", why);
 	else
-		fprintf(stderr, "the cluster does not take tasks, trying again: %s\n",
+		fprintf(stderr, "the cluster does not accept tasks, trying again: %s\n",
 			why);
 }
 
@@ -309,7 +310,7 @@ static void wait_and_look(void *state)
 	struct cluster *cluster = state;
 	struct pollfd watched = {cluster->pool->signals, POLLIN, 0};
 
-	/* What a signal finds unread is taken in by winding up. */
+	/* What is unread when a signal comes is read by wind_up(). */
 	if (poll(&watched, 1, TICK_MS) > 0)
 		return;
 	cluster_look(cluster);
@@ -328,7 +329,7 @@ static void cancel(struct cluster *cluster)
 {
 	uint64_t last = 0;
 
-	/* Tasks of an array stand one after another. */
+	/* Tasks of an array are next to each other in the list. */
 	for (struct cluster_task *task = cluster->tasks; task; task = task->next) {
 		if (task->over || task->array == last)
 			continue;

@@ -9,9 +9,9 @@
 #include "arbiter/ladder/slurm/slurm.h"
 #include "arbiter/ladder/workers/pool.h"
 
-/* backend_options is a struct slurm_options. `workers` and `at_once` of the pool count
- * for each task; a log_folder is needed, and remote bots cannot come. Tasks of an earlier
- * run that are found in the folder are taken over. */
+/* backend_options is a struct slurm_options. `workers` and `at_once` of the pool apply
+ * to each task; a log_folder is required, and remote bots cannot take part. Tasks of an
+ * earlier run that are found in the folder are taken over. */
 extern const struct pool_backend slurm_backend;
 
 #endif

@@ -1,5 +1,5 @@
-/* Tasks of a run that was killed: they went on, and what they play need not be played
- * again. */
+/* Takes over the tasks of a run that was killed: they went on, and what they play need
+ * not be played again. */
 #include "arbiter/ladder/slurm/cluster_internal.h"
 #include "arbiter/ladder/slurm/task.h"
 #include "arbiter/base/files.h"
@@ -144,7 +144,7 @@ bool cluster_claim(struct cluster *cluster, const struct pool_job *job)
 	}
 	if (match->done || !task->over)
 		return true;
-	/* Its record was no good, and there will be no other. */
+	/* Its record was invalid, and there will be no other. */
 	match->claimed = false;
 	task->open--;
 	cluster->open--;

@@ -1,4 +1,4 @@
-/* Between backend.c (jobs), cluster_tasks.c (tasks and their files) and cluster_adopt.c
+/* Shared by backend.c (jobs), cluster_tasks.c (tasks and their files) and cluster_adopt.c
  * (tasks of earlier runs); nobody else includes this. */
 #ifndef ARBITER_LADDER_SLURM_CLUSTER_INTERNAL_H
 #define ARBITER_LADDER_SLURM_CLUSTER_INTERNAL_H
@@ -57,7 +57,7 @@ struct cluster {
 	struct adopted_match *adopted; /* by set and rotation */
 	int adopted_count;
 	int64_t adopted_last; /* the last set among them */
-	bool accepted;        /* the cluster has taken an array */
+	bool accepted;        /* the cluster has accepted an array */
 	bool winding_up;      /* all tasks are cancelled */
 	mono_ns submit_at, look_at;
 	int submit_failures, look_failures;
@@ -75,9 +75,9 @@ void cluster_enqueue(
 /* cluster_tasks.c */
 /* Takes in what the tasks have written; finishes those that are over or lost. */
 void cluster_collect(struct cluster *cluster);
-/* Asks the cluster how the tasks are. */
+/* Asks the cluster for the states of the tasks. */
 void cluster_look(struct cluster *cluster);
-/* Gives a match's record to the client, if it is good. */
+/* Gives a match's record to the client, if it is valid. */
 void cluster_deliver(struct cluster *cluster, struct cluster_task *task,
 	struct task_match *match, struct match_record *record);
 /* Removes the folders of tasks that are over and stored, or all of them. */

@@ -124,7 +124,7 @@ static void collect(struct cluster *cluster, struct cluster_task *task)
 {
 	int64_t grace_ns = cluster->winding_up ? 0 : GRACE_NS;
 	struct task_end end;
-	/* Looked for first: the results that it names are there then. */
+	/* Read before the results: those that it names exist by then. */
 	bool ended = task_read_end(task->folder, &end);
 
 	read_results(cluster, task);
@@ -184,7 +184,7 @@ void cluster_look(struct cluster *cluster)
 		now + (cluster->winding_up ? LOOK_EVERY_NS / 4 : LOOK_EVERY_NS);
 	for (struct cluster_task *task = cluster->tasks; task; task = task->next) {
 		task->seen = false;
-		snprintf(task->state, sizeof(task->state), "nothing of it");
+		snprintf(task->state, sizeof(task->state), "nothing about it");
 	}
 	if (!slurm_states(note_state, cluster, &why)) {
 		/* Nothing is known; tasks go on without the controller. */

@@ -116,7 +116,7 @@ static bool take_jobs(struct task *task, const json_t *lines, struct pool *pool,
 		else if (message->type == WORKER_PLAY && message->play.seats == seats)
 			pool_job_of(&message->play, &task->job[task->count++]);
 		else
-			ok = why_set(why, "%s is nothing to play",
+			ok = why_set(why, "%s is not a match that can be played",
 				worker_message_names[message->type]);
 	}
 	free(message);
@@ -158,7 +158,7 @@ static int play(struct task *task, const json_t *lines, struct pool_options *opt
 	return end == POOL_DONE ? EXIT_OK : EXIT_FAILED;
 }
 
-/* Its first line. */
+/* Reads the rules, which are the first line. */
 static bool take_rules(const json_t *lines, struct rules_message *rules, struct why *why)
 {
 	struct worker_message *message = xmalloc(sizeof(*message));

@@ -3,7 +3,7 @@
  * one file.
  *
  * Host and task share a folder, FOLDER, live/slurm-ARRAY.INDEX of the ladder, in which
- * every file is written whole (under another name, fsync, rename):
+ * every file is written atomically (under another name, fsync, rename):
  *
  *   jobs       by the host, readable by its owner only, as it names seeds: the messages
  *              `rules` (with `workers` and `worker_mb`), `bot` and `play` that go to a
@@ -29,7 +29,7 @@ int task_run(const char *folder);
 
 /* The objects of a file, one on each line; NULL: it is not there or not whole. */
 json_t *task_read(const char *folder, const char *name);
-/* Writes an array of objects, mode 0600, and gives it back. */
+/* Writes an array of objects to a file of mode 0600, and releases the array. */
 bool task_write(const char *folder, const char *name, json_t *lines);
 
 struct task_end {

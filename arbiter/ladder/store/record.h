@@ -14,7 +14,7 @@ struct seat_record {
 	int score, rank, team; /* team -1: none */
 	uint32_t decisions, dropped;
 	int64_t think_us, think_us_max;
-	enum fault_class fault; /* FAULT_NONE: played by itself to the end */
+	enum fault_class fault; /* FAULT_NONE: the bot played to the end */
 	char fault_phase[8], fault_why[FAULT_WHY_SIZE], fault_stderr[256];
 };
 

@@ -182,7 +182,7 @@ static bool prepare(struct store *store, bool write)
 		return false;
 	if (!migrate(store, write))
 		return false;
-	/* SQLite opens a file that it may not write without a word; ask it. */
+	/* SQLite silently opens a file read-only if it may not write it. */
 	if (write && sqlite3_db_readonly(store->db, "main"))
 		return why_set(&store->why,
 			"%s cannot be written; give this user the right to write it and its folder",

@@ -20,7 +20,7 @@ enum entrant_state { ENTRANT_ACTIVE, ENTRANT_BENCHED, ENTRANT_REMOVED };
 extern const char *const entrant_state_names[]; /* "active" … NULL */
 
 struct store_entrant {
-	int64_t id; /* from 1, in the order of their coming */
+	int64_t id; /* from 1, in the order in which they entered */
 	char name[65], hash[BOT_HASH_SIZE], version[65], author[65], language[65];
 	int64_t added_unix_s;
 	char remote[41]; /* public key of one that connects by itself; "": a local bot */
@@ -61,26 +61,26 @@ struct store *store_open(const char *path, bool write, struct why *why);
 void store_close(struct store **store);
 const char *store_why(const struct store *store);
 
-/* Everything between the two is one transaction. store_begin() may be nested in none. */
+/* Everything between the two is one transaction. Transactions cannot be nested. */
 bool store_begin(struct store *store);
 bool store_commit(struct store *store);
 void store_rollback(struct store *store);
 
-/* What is read between the two is of one moment, while a run writes on. May be nested;
- * nothing is written in between. */
+/* What is read between the two is one consistent snapshot, even while a run writes. May
+ * be nested; nothing is written in between. */
 bool store_snapshot(struct store *store);
 void store_snapshot_end(struct store *store);
 
-/* Gives entrant->id. */
+/* Sets entrant->id. */
 bool store_add_entrant(struct store *store, struct store_entrant *entrant);
-/* Back to active: what was before is not held against it. */
+/* An entrant that becomes active again starts anew: earlier faults do not count. */
 bool store_set_entrant_state(
 	struct store *store, int64_t id, enum entrant_state state, const char *reason);
 /* All of them by id; the list is the caller's to free. */
 bool store_entrants(struct store *store, struct store_entrant **list, int *count);
 
-/* Plans an epoch with its sets, whose ids are given; one transaction of its own unless
- * one is open. */
+/* Plans an epoch and sets the ids of its sets, in a transaction of its own: none may be
+ * open. */
 bool store_add_epoch(struct store *store, int64_t epoch, struct store_set *sets,
 	int count, const struct store_rating *ratings, int rating_count);
 /* The number of the next epoch. */

@@ -1,4 +1,4 @@
-/* Between store.c, store_results.c and store_schema.c; nobody else includes this. */
+/* Shared by store.c, store_results.c and store_schema.c; nobody else includes this. */
 #ifndef ARBITER_LADDER_STORE_STORE_INTERNAL_H
 #define ARBITER_LADDER_STORE_STORE_INTERNAL_H
 

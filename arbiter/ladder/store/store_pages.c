@@ -23,7 +23,7 @@ static sqlite3_stmt *prepare_for(struct store *store, const char *sql, int64_t n
 	return statement;
 }
 
-/* With two numbers and who asks. */
+/* Binds two numbers and the owner who asks. */
 static sqlite3_stmt *prepare_with(struct store *store, const char *sql, int64_t first,
 	int64_t second, const char *owner)
 {
@@ -53,7 +53,7 @@ static double real(sqlite3_stmt *statement, int column)
 		       : sqlite3_column_double(statement, column);
 }
 
-/* The first column of the first row; takes the statement, which may be NULL. */
+/* The first column of the first row; finalizes the statement, which may be NULL. */
 static bool take_number(struct store *store, sqlite3_stmt *statement, int64_t *value)
 {
 	bool ok = statement;
@@ -283,7 +283,7 @@ bool store_each_listed_match(struct store *store, struct store_match_list list,
 	return ok;
 }
 
-/* Has the match a fault of somebody else than who asks? */
+/* Does the match have a fault of anybody but the owner who asks? */
 #define FOREIGN_FAULTS                                                                   \
 	"EXISTS (SELECT 1 FROM seats f JOIN entrants e ON e.id=f.entrant"                \
 	" WHERE f.set_id=matches.set_id AND f.rotation=matches.rotation"                 \

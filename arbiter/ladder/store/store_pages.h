@@ -5,7 +5,8 @@
  * NULL is a value that is not there. Only complete sets have matches and seats. False:
  * the database cannot be read, and store_why() says why.
  *
- * `owner` is who asks, "" if nobody known does: what a bot wrote is for its owner only.
+ * `owner` is the owner who asks, "" for everybody else: what a bot wrote is shown to its
+ * owner only.
  */
 #ifndef ARBITER_LADDER_STORE_STORE_PAGES_H
 #define ARBITER_LADDER_STORE_STORE_PAGES_H

@@ -125,8 +125,7 @@ static bool check(const struct admission_order *order, const char *folder,
 	tell(order, "checking");
 	if (run_command(order, "check", argv, "/", false))
 		return true;
-	return why_set(why,
-		"check: `pigpen check` found the bot wanting; the step is named %s",
+	return why_set(why, "check: the bot failed `pigpen check`; the step is named %s",
 		order->report ? "below" : "above");
 }
 
@@ -279,7 +278,7 @@ static bool put_in_place(const struct ladder *ladder, const char *folder,
 	ladder_file(ladder, relative, place);
 	snprintf(parent, sizeof(parent), "%s", place);
 	*strrchr(parent, '/') = 0;
-	/* It may be there from an earlier time: then it stays as it is. */
+	/* If an earlier admission has put it there, it stays as it is. */
 	if (make_folder(parent, 0777) &&
 		(rename(folder, place) == 0 || !access(place, F_OK)))
 		return true;
@@ -297,7 +296,8 @@ static bool admit_in(struct ladder *ladder, const struct admission_order *order,
 		!name_of(source, lone, entrant->name, why) ||
 		!owner_settle(ladder, entrant->name, entrant->owner, why))
 		return false;
-	/* Of its name, since that is what a bot.json without one stands for. */
+	/* The folder is named after the bot, since that is the name of a bot whose
+	 * bot.json has none. */
 	snprintf(folder, sizeof(folder), "%s/bot", work);
 	if (!make_folder(folder, 0777))
 		return false;

@@ -83,7 +83,7 @@ static bool finish(struct submission *submission, const char *state, const char 
 	return true;
 }
 
-/* One who was benched does not come back by being sent again. */
+/* A version that was benched does not come back by being submitted again. */
 static bool is_benched(
 	struct ladder *ladder, const struct store_entrant *entrant, struct why *why)
 {
@@ -97,8 +97,7 @@ static bool is_benched(
 		if (list[i].state == ENTRANT_BENCHED &&
 			!strcmp(list[i].name, entrant->name) &&
 			!strcmp(list[i].hash, entrant->hash)) {
-			why_set(why,
-				"this very version is benched (%s); send a better one",
+			why_set(why, "this version is benched (%s); submit a better one",
 				list[i].reason);
 			found = true;
 		}
@@ -158,7 +157,8 @@ static bool admit_one(struct ladder *ladder, const char *id, FILE *out)
 	json_int_t attempts;
 	bool ok;
 
-	/* Killed between the two. */
+	/* A process was killed after it wrote the report and before it removed the
+	 * archive. */
 	if (document) {
 		json_decref(document);
 		forget(ladder, id);
@@ -174,7 +174,7 @@ static bool admit_one(struct ladder *ladder, const char *id, FILE *out)
 	set_now(document, "started");
 	if (attempts >= SUBMISSION_ATTEMPTS_MAX) {
 		ok = finish(&submission, "refused",
-			"the check was cut off again and again; ask the host");
+			"the check was interrupted too often; ask the host");
 	} else {
 		on_stage(&submission, "building");
 		ok = admit(&submission);
@@ -183,7 +183,7 @@ static bool admit_one(struct ladder *ladder, const char *id, FILE *out)
 	return ok;
 }
 
-/* Reports of long ago, and beyond the number that is kept. */
+/* Removes reports that are too old, or beyond the number that is kept. */
 static void prune(const struct ladder *ladder)
 {
 	struct dirent **list;
@@ -194,7 +194,7 @@ static void prune(const struct ladder *ladder)
 	for (int i = 0; i < n; i++) {
 		int64_t age = now - strtoll(list[i]->d_name, NULL, 10) / 1000000;
 
-		/* Those of a day are counted. */
+		/* Those of the last day stay: they are counted against the limit. */
 		if (age < SUBMISSIONS_KEPT_DAYS * DAY_S &&
 			(i >= n - SUBMISSIONS_KEPT_MAX || age <= DAY_S))
 			continue;
@@ -214,7 +214,7 @@ static void clear_work(const struct ladder *ladder)
 	make_folder(path, 0777);
 }
 
-/* The descriptor of the lock; -1: somebody has it. */
+/* The descriptor of the lock; -1: another process holds it. */
 static int take_lock(const struct ladder *ladder)
 {
 	char path[LADDER_PATH_MAX];

@@ -1,4 +1,4 @@
-/* Between submission_queue.c and submission_admit.c; nobody else includes this. `folder`
+/* Shared by submission_queue.c and submission_admit.c; nobody else includes this. `folder`
  * is "queue/" or "done/". */
 #ifndef ARBITER_LADDER_SUBMIT_SUBMISSION_INTERNAL_H
 #define ARBITER_LADDER_SUBMIT_SUBMISSION_INTERNAL_H

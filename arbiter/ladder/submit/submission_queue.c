@@ -108,7 +108,7 @@ static bool belongs(const struct ladder *ladder, const char *folder, const char 
 	return ok;
 }
 
-/* Of the owner, in a folder, not older than that. */
+/* Counts the owner's submissions in a folder that are not older than this. */
 static int count(const struct ladder *ladder, const char *folder, const char *owner,
 	int64_t since_us, int *all)
 {
@@ -131,14 +131,14 @@ enum submission_answer submission_room(
 
 	if (waiting >= SUBMISSIONS_WAITING_MAX) {
 		why_set(why,
-			"%d of your submissions are waiting, more are not taken; wait "
-			"until one was checked",
+			"%d of your submissions are waiting, which is the limit; wait "
+			"until one has been checked",
 			waiting);
 		return SUBMISSION_TOO_MANY;
 	}
 	if (waiting + count(ladder, "done/", owner, day_us, &done) >=
 		SUBMISSIONS_DAY_MAX) {
-		why_set(why, "%d submissions a day are taken; try tomorrow",
+		why_set(why, "%d submissions a day are the limit; try again tomorrow",
 			SUBMISSIONS_DAY_MAX);
 		return SUBMISSION_TOO_MANY;
 	}
@@ -229,7 +229,7 @@ json_t *submission_read(const struct ladder *ladder, const char *id)
 
 	if (!id_ok(id))
 		return NULL;
-	/* It may move from the one to the other meanwhile. */
+	/* It may move from queue/ to done/ meanwhile. */
 	document = submission_document(ladder, "queue/", id);
 	if (document) {
 		json_object_set_new(document, "before", json_integer(before(ladder, id)));

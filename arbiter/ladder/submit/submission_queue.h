@@ -7,9 +7,10 @@
  *     work/                               of the one that is being admitted
  *     lock                                held (flock) by the one process that admits
  *
- * Files come whole, by renaming. Whoever admits may be killed at any moment: the next one
- * begins with the same submission again. An ID begins with the time, so that names sort
- * by age, and ends with 128 random bits, so that only who knows it finds the report.
+ * Files appear atomically, by rename(). Whoever admits may be killed at any moment: the
+ * next one begins with the same submission again. An ID begins with the time, so that
+ * names sort by age, and ends with 128 random bits, so that only who knows it finds the
+ * report.
  *
  *     queued ──► building ──► checking ──► accepted
  *                    └────────────┴──────► refused
@@ -28,7 +29,7 @@
 #define SUBMISSIONS_WAITING_MAX 4  /* of one owner */
 #define SUBMISSIONS_DAY_MAX     24 /* of one owner in 24 hours */
 #define SUBMISSIONS_ALL_MAX     64 /* waiting, of all together */
-#define SUBMISSION_ATTEMPTS_MAX 5  /* then the host's trouble is not waited for */
+#define SUBMISSION_ATTEMPTS_MAX 5  /* interrupted checks, then it is refused */
 #define SUBMISSIONS_KEPT_MAX    1000
 #define SUBMISSIONS_KEPT_DAYS   30
 
@@ -48,7 +49,7 @@ enum submission_answer submission_add(const struct ladder *ladder, const char *o
 /* A submission's document, and with it the number of those before it as `before`; NULL:
  * there is none. */
 json_t *submission_read(const struct ladder *ladder, const char *id);
-/* Does anybody wait? */
+/* Is any submission waiting? */
 bool submission_waiting(const struct ladder *ladder);
 
 /*

@@ -39,7 +39,7 @@ __attribute__((format(printf, 2, 3))) static bool refuse(
 	va_start(args, format);
 	why_set_list(unpacking->why, format, args);
 	va_end(args);
-	/* Names of a stranger's choice are shown on terminals. */
+	/* Names chosen by a stranger may be shown on a terminal. */
 	for (char *c = unpacking->why->text; *c; c++)
 		if ((unsigned char)*c < ' ' || *c == 127)
 			*c = '?';
@@ -118,7 +118,7 @@ static bool clean_path(struct unpacking *unpacking, const char *path, char *clea
 	}
 	clean[used ? used - 1 : 0] = 0;
 	if (depth > unpacking->limits->depth_max)
-		return refuse(unpacking, "'%s': at most %d folders may lie in each other",
+		return refuse(unpacking, "'%s': folders may be nested at most %d deep",
 			path, unpacking->limits->depth_max);
 	return true;
 }
@@ -137,11 +137,11 @@ static bool add_folder(struct unpacking *unpacking, const char *path)
 		(errno == EEXIST && is_folder(unpacking, path)))
 		return true;
 	if (errno == EEXIST)
-		return refuse(unpacking, "'%s' is there twice", path);
+		return refuse(unpacking, "'%s' occurs twice", path);
 	return refuse(unpacking, "'%s': %s", path, strerror(errno));
 }
 
-/* The folders above it; archives need not name them. They count like those that are. */
+/* The folders above it; archives need not name them. They count as entries either way. */
 static bool add_parents(struct unpacking *unpacking, const char *path)
 {
 	char parent[PATH_MAX];
@@ -172,7 +172,7 @@ static bool damaged(struct unpacking *unpacking)
 	const char *text = archive_error_string(unpacking->archive);
 
 	return refuse(unpacking,
-		"it is damaged, cut short, encrypted, or no archive that is taken (tar "
+		"it is damaged, cut short, encrypted, or not a supported archive (tar "
 		"or zip; gzip, bzip2, xz, zstd): %s",
 		text ? text : "no reason given");
 }
@@ -210,7 +210,7 @@ static bool add_file(
 	file = openat(unpacking->folder, path,
 		O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
 	if (file < 0 && errno == EEXIST)
-		return refuse(unpacking, "'%s' is there twice", path);
+		return refuse(unpacking, "'%s' occurs twice", path);
 	if (file < 0)
 		return refuse(unpacking, "'%s': %s", path, strerror(errno));
 	ok = copy_data(unpacking, file, path);
@@ -244,7 +244,7 @@ static bool add_entry(struct unpacking *unpacking, struct archive_entry *entry)
 	return refuse(unpacking, "'%s' is neither a file nor a folder", path);
 }
 
-/* Compressed once at most: shells in shells are only made to grow. */
+/* Compressed once at most: nested compression is only used for bombs. */
 static bool add_entries(struct unpacking *unpacking)
 {
 	struct archive_entry *entry;
@@ -260,7 +260,7 @@ static bool add_entries(struct unpacking *unpacking)
 	}
 	if (code != ARCHIVE_EOF)
 		return damaged(unpacking);
-	return unpacking->entries || refuse(unpacking, "there is nothing in it");
+	return unpacking->entries || refuse(unpacking, "it is empty");
 }
 
 bool unpack_here(int archive, const char *folder, const struct unpack_limits *limits,
@@ -271,7 +271,7 @@ bool unpack_here(int archive, const char *folder, const struct unpack_limits *li
 	bool ok;
 
 	if (fstat(archive, &info) || !S_ISREG(info.st_mode))
-		return refuse(&unpacking, "it is no regular file");
+		return refuse(&unpacking, "it is not a regular file");
 	if (info.st_size > limits->packed_bytes_max)
 		return refuse(&unpacking, "it has more than %lld bytes",
 			(long long)limits->packed_bytes_max);

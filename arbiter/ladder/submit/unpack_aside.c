@@ -1,4 +1,4 @@
-/* The process that unpacks: how it is started, and what it is. */
+/* Unpacking in a process of its own: starting it, and what it does. */
 #include "arbiter/process/sandbox.h"
 #include "arbiter/ladder/submit/unpack.h"
 #include "arbiter/base/files.h"

@@ -1,5 +1,4 @@
-/* The backend of worker processes of this machine: handing out matches, taking results.
- */
+/* The backend that plays matches with worker processes on this machine. */
 #include "arbiter/base/exit.h"
 #include "arbiter/ladder/workers/local_internal.h"
 #include "arbiter/ladder/workers/worker.h"
@@ -13,8 +12,9 @@
 #include <unistd.h>
 
 #define TICK_MS 100
-/* A bot that kills workers does so several times before it is convicted, and several may
- * sit at the first tables; a worker that cannot even start dies without end. */
+/* So many deaths without a finished match stop the run: workers that cannot even start
+ * would die for ever. A bot that kills workers does so several times before it is
+ * barred, and several such bots may sit at the first tables. */
 #define BARREN_MAX 40
 /* How long a match that killed a worker waits for its remote bots, which the death has
  * cut off. A bot that stays away longer has not been caught. */
@@ -78,7 +78,7 @@ void local_enqueue(struct local *local, struct assignment *a)
 
 void local_requeue(struct local *local, struct assignment *a)
 {
-	/* A replay of the attempt that came to nothing may lie there. */
+	/* The attempt that failed may have left a replay there. */
 	if (*a->job.replay)
 		unlink(a->job.replay);
 	/* A remote bot never sees a deal twice. */
@@ -128,7 +128,7 @@ static void end_waits(struct local *local)
 }
 
 /* Takes the first queued assignment of that kind that this worker can play: remote bots
- * come to the first one. */
+ * connect to the first worker. */
 static struct assignment *dequeue(struct local *local, int index, bool alone)
 {
 	for (struct assignment **at = &local->queue; *at; at = &(*at)->next)
@@ -173,7 +173,8 @@ static void feed_worker(struct local *local, int index)
 	if (worker->alone)
 		return;
 	if (index < alone_waiting(local)) {
-		/* This one must run empty first. */
+		/* An assignment that must be played alone waits until the worker is
+		 * idle. */
 		if (!worker->count && (a = dequeue(local, index, true)))
 			give(local, worker, a);
 		return;
@@ -221,7 +222,7 @@ static void on_death(struct local *local, struct local_worker *worker, bool hung
 	int status;
 
 	local_worker_note(
-		local, worker, hung ? "says nothing any more; it is ended" : "died");
+		local, worker, hung ? "does not respond any more; it is killed" : "died");
 	status = local_worker_end(worker, true);
 	pool->numbers.deaths += !hung;
 	pool->numbers.hung += hung;
@@ -281,8 +282,8 @@ static void on_void(
 		if (record->seat[seat].fault == FAULT_ARBITER)
 			pool_find_bot(local->pool, a->job.bot[seat])->excused++;
 	if (record->void_cause == VOID_REPLAY || ++a->voids > LOCAL_VOIDS_MAX) {
-		pool_fail(
-			local->pool, "a match came to nothing: %s", record->void_reason);
+		pool_fail(local->pool, "a match could not be played: %s",
+			record->void_reason);
 		free(a);
 		return;
 	}
@@ -322,7 +323,8 @@ static void on_online(struct local *local, const struct online_message *online)
 	local->pool->later = false;
 }
 
-/* Who came since its last message; a worker that was replaced began anew. */
+/* Adds the connections since the worker's last message; a replaced worker counts from
+ * 0. */
 static void on_door(struct local *local, const struct door_message *door)
 {
 	struct pool_numbers *numbers = &local->pool->numbers;
@@ -334,7 +336,7 @@ static void on_door(struct local *local, const struct door_message *door)
 	numbers->strangers += door->strangers;
 }
 
-/* False: no worker in its right mind says that. */
+/* False: no worker should send this. */
 static bool on_message(
 	struct local *local, struct local_worker *worker, struct worker_message *message)
 {
@@ -373,10 +375,10 @@ static void listen_to(struct local *local, struct local_worker *worker)
 		bool ok = worker_message_read(message, line, &why);
 
 		if (!ok) {
-			why_before(&why, "sent a line that is refused: ");
+			why_before(&why, "sent an invalid line: ");
 			local_worker_note(local, worker, why.text);
 		}
-		/* What it owes is played elsewhere. */
+		/* Its open matches are played by other workers. */
 		if (!ok || !on_message(local, worker, message))
 			worker->from.ended = true;
 		json_decref(line);
@@ -386,8 +388,8 @@ static void listen_to(struct local *local, struct local_worker *worker)
 		on_death(local, worker, false);
 }
 
-/* We have listened for so long. What passed while we ourselves were held up says nothing
- * about a worker. */
+/* Counts only the time in which we listened: a delay of our own says nothing about the
+ * worker. */
 static void note_silence(struct local *local, struct local_worker *worker, int64_t ns)
 {
 	worker->silent_ns += ns < 2 * TICK_MS * NS_PER_MS ? ns : 0;
@@ -417,7 +419,8 @@ static void wait_and_listen(void *state)
 			note_silence(
 				local, &local->worker[i], time_now(&time_system) - start);
 	end_waits(local);
-	/* Who has nobody to play may have somebody by now. */
+	/* A client that had no jobs may have some now that other remote bots are
+	 * online. */
 	if (local->pool->options.listen && !local->pool->numbers.under_way)
 		local->pool->later = false;
 }

@@ -1,4 +1,4 @@
-/* Between local.c (jobs), local_trials.c (who is to blame) and local_process.c
+/* Shared by local.c (jobs), local_trials.c (who is to blame) and local_process.c
  * (processes); nobody else includes this. */
 #ifndef ARBITER_LADDER_WORKERS_LOCAL_INTERNAL_H
 #define ARBITER_LADDER_WORKERS_LOCAL_INTERNAL_H
@@ -60,7 +60,7 @@ struct local {
 
 /* local.c */
 void local_enqueue(struct local *local, struct assignment *a);
-/* The same after an attempt that came to nothing. */
+/* The same after an attempt that failed. */
 void local_requeue(struct local *local, struct assignment *a);
 
 /* local_trials.c */
@@ -69,7 +69,8 @@ void local_trial_over(struct local *local, struct assignment *trial, bool guilty
 /* The worker that had the assignment died, or hung and was ended. */
 void local_after_death(struct local *local, struct assignment *a);
 void local_after_hang(struct local *local, struct assignment *a);
-/* No match was ever finished: it is not the bots, the workers cannot live. */
+/* Fails the run: no match was ever finished, so the workers, not the bots, are to
+ * blame. */
 void local_fail_barren(struct local *local);
 
 /* local_process.c */
@@ -82,7 +83,7 @@ void local_worker_send_remotes(struct local *local, struct local_worker *worker)
 /* Sends the job, and its bots if the worker does not know them. */
 void local_worker_send(
 	struct local *local, struct local_worker *worker, const struct assignment *a);
-/* Closes its input, on which it ends. */
+/* Closes its input, which makes it end. */
 void local_worker_tell_end(struct local_worker *worker);
 /* Tells it, waits, kills if it must. Returns the status of waitpid(). */
 int local_worker_end(struct local_worker *worker, bool kill_now);

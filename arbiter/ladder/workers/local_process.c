@@ -24,7 +24,7 @@ static void cap_memory(int mb_max)
 	struct rlimit limit;
 
 #ifdef __SANITIZE_ADDRESS__
-	/* Its shadow memory alone is far beyond any cap. */
+	/* The sanitizer's shadow memory alone is far beyond any cap. */
 	mb_max = 0;
 #endif
 	if (!mb_max || getrlimit(RLIMIT_AS, &limit))
@@ -90,8 +90,7 @@ bool local_worker_start(struct local *local, struct local_worker *worker)
 			.error_fd = log,
 			/* A ^C on the terminal is for the coordinator alone. */
 			.own_group = true,
-			/* One that stands still must notice that its coordinator is
-			 * gone. */
+			/* A stopped worker must notice that its coordinator is gone. */
 			.death_signal = SIGCONT,
 			.prepare = prepare,
 			.context = &local->pool->options}};
@@ -163,7 +162,7 @@ void local_worker_send(
 		send_bot(local, worker, (int)(bot - pool->bot));
 		message.play.excuses[seat] = excuses_left(bot);
 	}
-	/* If it is gone, its end of file says so next. */
+	/* If the worker is gone, the end of its output says so next. */
 	worker_message_send(worker->child.input_fd, &message);
 }
 

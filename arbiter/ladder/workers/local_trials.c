@@ -37,13 +37,13 @@ void local_fail_barren(struct local *local)
 	const struct pool_options *options = &local->pool->options;
 
 	pool_fail(local->pool,
-		"workers end before they have played a match; "
+		"workers exit before they have played a match; "
 		"is their memory cap of %d MB large enough?%s%s",
 		options->worker_mb_max, options->log_folder ? " See workers.log in " : "",
 		options->log_folder ? options->log_folder : "");
 }
 
-/* Who cannot be tried alone is left when all others were acquitted. */
+/* Remote bots cannot be tried alone: they are barred when all others were acquitted. */
 static void bar_remotes(struct local *local, struct assignment *a)
 {
 	for (int seat = 0; seat < local->pool->options.rules.seats; seat++)
@@ -71,7 +71,7 @@ static void give_up(struct local *local, struct assignment *a)
 {
 	if (local->barren == (int)local->pool->numbers.deaths)
 		local_fail_barren(local);
-	pool_fail(local->pool, "workers die again and again over one match, and none of "
+	pool_fail(local->pool, "workers keep dying during one match, and none of "
 			       "its bots does it "
 			       "alone; look at the logs of workers and bots");
 	free(a);
@@ -109,7 +109,7 @@ void local_after_hang(struct local *local, struct assignment *a)
 		local_requeue(local, a);
 		return;
 	}
-	pool_fail(local->pool, "workers hang again and again over one "
+	pool_fail(local->pool, "workers keep hanging during one "
 			       "match; look at the logs of workers and bots");
 	free(a);
 }

@@ -1,6 +1,6 @@
 /*
- * Reading the fields of a message strictly. The first thing that is wrong is kept as the
- * reason; after it everything reads as zero, so that a reader needs one look at `ok`.
+ * Reading the fields of a message strictly. Only the first error is reported; after it
+ * everything reads as zero, so that a reader checks `ok` once.
  */
 #ifndef ARBITER_LADDER_WORKERS_MESSAGE_FIELDS_H
 #define ARBITER_LADDER_WORKERS_MESSAGE_FIELDS_H
@@ -22,7 +22,7 @@ struct message_fields {
 void field_refuse(struct message_fields *fields, const char *name, const char *wanted);
 /* Refuses every field whose name is not in the list, which ends with NULL. */
 void fields_only(struct message_fields *fields, const char *const *names);
-/* Has it this field, and not as null? */
+/* Is the field there, and not null? */
 bool field_given(const struct message_fields *fields, const char *name);
 
 int64_t field_integer(
@@ -37,7 +37,7 @@ void field_prose(
 /* The bytes of a string of hex digits, exactly `size` of them. */
 void field_hex(
 	struct message_fields *fields, const char *name, uint8_t *bytes, size_t size);
-/* A list of between 1 and `max` entries; its size. */
+/* A list of between 1 and `max` entries; returns its size. */
 int field_list(
 	struct message_fields *fields, const char *name, int max, const json_t **list);
 

@@ -5,8 +5,9 @@
  *
  *     struct worker_message *message = …;
  *     if (!worker_message_read(message, line, &why))
- *             …                              the line is refused: `why` says what is
- * wrong switch (message->type) …
+ *             …               the line is refused: `why` says what is wrong
+ *     switch (message->type)
+ *             …
  *
  * Readers are strict: a field that is missing, has another type, is too long or out of
  * range, or is not known refuses the whole line. Fields with a default may be left out.
@@ -42,12 +43,12 @@ enum worker_message_type {
 extern const char *const worker_message_names[]; /* "rules", "bot" … "done", NULL */
 
 struct rules_message {
-	struct match_rules rules; /* what match_rules_read() has defaults for may miss */
-	int at_once;              /* matches at a time; default 1 */
-	int processes;            /* of bots that are kept alive; default 96 */
+	struct match_rules rules;     /* those with a default may be missing */
+	int at_once;                  /* matches at a time; default 1 */
+	int processes;                /* of bots that are kept alive; default 96 */
 	char logs[MESSAGE_PATH_SIZE]; /* folder; "": null, the default */
-	/* Where remote bots come, and the file of the key that we have there; "":
-	 * nowhere. Left out then. */
+	/* The address for remote bots, and the file of the ladder's key; "": none. Left
+	 * out then. */
 	char listen[ENDPOINT_BYTES_MAX], key_path[MESSAGE_PATH_SIZE];
 	/* Of a task of a cluster only: how many workers it has, and the memory cap of
 	 * each, 0: none. Left out if workers is 0. */
@@ -89,7 +90,7 @@ struct online_message {
 
 struct door_message {
 	struct zap_counts counts;
-	int64_t strangers; /* messages of connections that no bot has */
+	int64_t strangers; /* messages from connections that belong to no bot */
 };
 
 struct done_message {

@@ -1,4 +1,4 @@
-/* Between messages.c and messages_done.c; nobody else includes this. */
+/* Shared by messages.c and messages_done.c; nobody else includes this. */
 #ifndef ARBITER_LADDER_WORKERS_MESSAGES_INTERNAL_H
 #define ARBITER_LADDER_WORKERS_MESSAGES_INTERNAL_H
 

@@ -214,7 +214,7 @@ static bool settle(const struct pool *pool)
 	return pool->client->settle(pool->client->context);
 }
 
-/* *refused: settle said so, and need not be asked again. */
+/* Sets *refused if settle() refused; then it is not called again. */
 static enum pool_end drive(struct pool *pool, bool *refused)
 {
 	const struct pool_backend *backend = pool->options.backend;
@@ -249,7 +249,7 @@ enum pool_end pool_run(struct pool *pool, const struct pool_client *client)
 	end = drive(pool, &refused);
 	if (pool->options.backend->wind_up)
 		pool->options.backend->wind_up(pool->state);
-	/* What came in last is kept. */
+	/* Commits what came in last. */
 	if (!refused)
 		settle(pool);
 	close_signals(pool, &before);

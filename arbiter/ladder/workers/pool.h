@@ -24,15 +24,15 @@ extern const struct pool_backend pool_local;
 
 struct pool_options {
 	const struct pool_backend *backend;
-	const void *backend_options; /* the backend says which; outlive the pool */
+	const void *backend_options; /* of the backend's type; must outlive the pool */
 	struct match_rules rules;
 	int workers;
 	int at_once;            /* matches that a worker plays at a time */
 	int worker_mb_max;      /* memory cap of a worker, 0: none */
 	const char *log_folder; /* of bots' and workers' output, or NULL */
 	const char *runtime;    /* a folder with a short path for sockets */
-	const char *listen;     /* NULL, or where remote bots come, */
-	const char *key_path;   /* and the key that we have there */
+	const char *listen;     /* address for remote bots, or NULL */
+	const char *key_path;   /* file of the ladder's key for it */
 };
 
 struct pool_job {
@@ -77,11 +77,11 @@ void pool_free(struct pool **pool);
  * id that is known already is ignored. */
 void pool_add_bot(struct pool *pool, int64_t id, const char *folder, const char *name,
 	const char *hash);
-/* One that comes by itself. */
+/* A remote bot, which connects by itself. */
 void pool_add_remote_bot(struct pool *pool, int64_t id, const char *name,
 	const char *hash, const char *key);
 bool pool_is_remote(struct pool *pool, int64_t id);
-/* Is it there? Local bots always are. */
+/* Is it online? Local bots always are. */
 bool pool_online(struct pool *pool, int64_t id);
 
 enum pool_end {
@@ -92,12 +92,12 @@ enum pool_end {
 enum pool_end pool_run(struct pool *pool, const struct pool_client *client);
 const char *pool_why(const struct pool *pool);
 
-/* The record of a job is where it shall be; its task's files may go. */
+/* The record of a job is stored; the files of its task may be removed. */
 void pool_stored(struct pool *pool, void *task);
 
-/* Matches over; workers that died, and those that said nothing any more and were ended;
- * matches played again; tasks of a cluster by state; who came where remote bots come, and
- * messages of connections there that no bot has. */
+/* Matches over; workers that died, and those that hung and were killed; matches played
+ * again; tasks of a cluster by state; connections of remote bots, and messages from
+ * connections that belong to no bot. */
 struct pool_numbers {
 	uint64_t matches, deaths, hung, voids;
 	int under_way;

@@ -41,7 +41,8 @@ struct pool {
 };
 
 struct pool_backend {
-	/* Its state; pool->options are there already, and it keeps the pool. */
+	/* Returns the backend's state. pool->options are set, and the pool outlives
+	 * it. */
 	void *(*open)(struct pool *pool);
 	/* Ends what it has started, waits for it, and frees the state. */
 	void (*close)(void *state);

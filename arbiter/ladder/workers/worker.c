@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Of a seat that is barred by the coordinator. */
+/* The fault of a seat that the coordinator has barred. */
 static const struct fault barred = {
 	.class = FAULT_FLOOD,
 	.exit_status = -1,
@@ -26,7 +26,7 @@ static bool take_rules(
 	struct worker *worker, const struct rules_message *rules, struct why *why)
 {
 	if (worker->rules)
-		return why_set(why, "rules: they come once");
+		return why_set(why, "rules: they were sent before");
 	worker->rules = xmalloc(sizeof(*rules));
 	*worker->rules = *rules;
 	return !*rules->listen ||
@@ -70,7 +70,7 @@ static bool take_message(
 	case WORKER_PLAY:
 		return take_play(worker, &message->play, why);
 	default:
-		return why_set(why, "%s is no message to a worker",
+		return why_set(why, "%s is not a message to a worker",
 			worker_message_names[message->type]);
 	}
 }
@@ -264,7 +264,7 @@ static void on_online(void *context, const struct entrant *entrant, bool online)
 						.online = {bot->id, online}});
 }
 
-/* Tells where remote bots come, and expects those that are known. */
+/* Reports the address for remote bots, and lets those that are known connect. */
 static void open_for_remotes(struct worker *worker)
 {
 	struct worker_message message = {.type = WORKER_LISTENING};

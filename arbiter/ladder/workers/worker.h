@@ -13,7 +13,7 @@
 
 #define WORKER_LINE_MAX (1 << 20)
 #define WORKER_ALIVE_MS 1000
-/* One that said nothing for so long hangs. */
+/* A worker that has been silent for so long counts as hung. */
 #define WORKER_SILENT_MS_MAX INT64_C(10000)
 
 /* Returns the exit status. */

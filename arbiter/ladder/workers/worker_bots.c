@@ -14,7 +14,7 @@ static void make_unfit(struct worker_bot *bot, const struct why *why)
 	utf8_format(bot->unfit->why, sizeof(bot->unfit->why), "start: %s", why->text);
 }
 
-/* Lets it come. A name whose key has changed comes with the next run. */
+/* Lets a remote bot connect. A key that has changed is used from the next run on. */
 static void expect_remote(struct worker *worker, struct worker_bot *bot)
 {
 	if (bot->spec.remote && worker->loop && !bot->remote)

@@ -1,4 +1,4 @@
-/* Between worker.c (messages and matches) and worker_bots.c (bots and their processes);
+/* Shared by worker.c (messages and matches) and worker_bots.c (bots and their processes);
  * nobody else includes this. */
 #ifndef ARBITER_LADDER_WORKERS_WORKER_INTERNAL_H
 #define ARBITER_LADDER_WORKERS_WORKER_INTERNAL_H
@@ -60,7 +60,7 @@ struct worker {
 void worker_add_bot(struct worker *worker, const struct bot_message *message);
 /* NULL: there is none of that id. */
 struct worker_bot *worker_find_bot(const struct worker *worker, int64_t id);
-/* Lets the remote bots that are known come; the loop is there. */
+/* Lets the remote bots that are known connect; the loop must exist. */
 void worker_expect_remotes(struct worker *worker);
 void worker_free_bots(struct worker *worker);
 

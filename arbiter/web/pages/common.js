@@ -4,7 +4,7 @@
  *     Site.page(async site => { site.show(...nodes); });
  *
  * and gets the ladder that the address names (site.ladder), its standings (site.standings,
- * site.bot(id)) and whatever else it loads. Texts of bots are put into pages as text only.
+ * site.bot(id)) and whatever else it loads. Text that comes from bots is inserted as text only.
  */
 'use strict';
 
@@ -20,7 +20,7 @@ window.Site = (() => {
 		return node;
 	}
 
-	/* A token is kept until the tab is closed; it belongs to one ladder. */
+	/* A token is stored until the tab is closed; it belongs to one ladder. */
 	const token = {
 		get: ladder => sessionStorage.getItem('token ' + ladder),
 		set: (ladder, text) => sessionStorage.setItem('token ' + ladder, text),
@@ -84,8 +84,8 @@ window.Site = (() => {
 			return load(`${encodeURIComponent(this.ladder.id)}/${path}`, text);
 		}
 
-		/* With what is shown to the owner only, if a token is there; one that was
-		 * revoked is forgotten. */
+		/* Includes what only the owner sees, if there is a token; a revoked one is
+		 * deleted. */
 		async loadOwn(path) {
 			const text = token.get(this.ladder.id);
 

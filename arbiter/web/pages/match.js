@@ -1,4 +1,4 @@
-/* One match: who sat where, what came of it, and the replay. */
+/* One match: its seats, its result and its replay. */
 'use strict';
 
 (() => {

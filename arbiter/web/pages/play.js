@@ -1,4 +1,4 @@
-/* Taking a seat: what to play and against whom, then the table, then what came of it. */
+/* Playing in the browser: the form to start a match, the table, the result. */
 'use strict';
 
 (() => {
@@ -37,7 +37,7 @@
 					(_, i) => [option.min + i, String(option.min + i)]) : [])], option.standard);
 
 		control.name = option.name;
-		control.dataset.standard = option.standard;
+		control.dataset.default = option.standard;
 		return field(option.name.replace(/_/g, ' '), control, option.help);
 	}
 
@@ -109,7 +109,7 @@
 			start.disabled = true;
 			error.textContent = '';
 			const changed = [...options.querySelectorAll('[name]')].filter(control =>
-				control.value !== control.dataset.standard).map(control => [control.name,
+				control.value !== control.dataset.default).map(control => [control.name,
 				control.type === 'number' ? Number(control.value) : control.value]);
 
 			try {
@@ -151,7 +151,7 @@
 	function endNodes(viewer, seat, id, why) {
 		const end = viewer.match.result, ranks = end && end.result && end.result.ranks;
 		const text = ranks ? `It is over. You came ${place(ranks[seat])} of ${ranks.length} seats, with `
-			+ `${end.result.scores[seat]} points.` : 'The match did not come to its end.';
+			+ `${end.result.scores[seat]} points.` : 'The match was not played to its end.';
 
 		return [el('h2', {}, text), why && el('pre', {}, why), el('p', {class: 'play-links'},
 			el('a', {class: 'button', href: `#replay=${id}`}, 'See it again with all cards'), ' ',
@@ -231,7 +231,8 @@
 			wait.hidden = true;
 		}
 
-		/* All that comes at once is drawn once; of the past, only what came of it. */
+		/* What arrives together is drawn once; of what is past, only the
+		 * outcome. */
 		function draw() {
 			timer = 0;
 			if (!present)

@@ -170,12 +170,13 @@ window.PlayMoves = (() => {
 					choices.append(tries(shown));
 			}
 			viewer.offerCards(moves && {seat, picked, pick});
-			/* What had the focus is gone; the next Tab leads to the first move. */
+			/* The element that had the focus is gone; the next Tab leads to the first
+			 * move. */
 			if (focus && !node.contains(document.activeElement))
 				status.focus();
 		}
 
-		/* Where there is little room, the hand comes to lie above the panel. */
+		/* On a small screen, scrolls the hand above the panel. */
 		function uncover() {
 			const cards = viewer.cards(seat);
 			const low = cards.length ? Math.max(...cards.map(card => card.getBoundingClientRect().bottom)) : 0;

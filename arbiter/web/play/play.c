@@ -1,4 +1,4 @@
-/* The thread that works for all matches of people, from its start to its end. */
+/* The thread that runs all matches with a person in them, from its start to its end. */
 #include "arbiter/base/files.h"
 #include "arbiter/web/play/play_internal.h"
 #include "protocol/memory.h"
@@ -32,7 +32,7 @@ static bool find_folder(struct play *play, struct why *why)
 	else
 		n = snprintf(play->folder, sizeof(play->folder),
 			"%s/.local/state/pigpen/played", home ? home : "");
-	/* The default one is made when somebody plays. */
+	/* The default folder is made when somebody plays. */
 	if (n < (int)sizeof(play->folder) &&
 		(!given || (make_folders(play->folder, 0700) &&
 				   !access(play->folder, W_OK))))
@@ -49,7 +49,7 @@ struct play *play_new(const struct play_options *options, struct why *why)
 	play->options = *options;
 	play->alarm = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (play->alarm < 0)
-		why_set(why, "no eventfd can be had: %s", strerror(errno));
+		why_set(why, "an eventfd cannot be created: %s", strerror(errno));
 	if (play->alarm < 0 || !find_folder(play, why)) {
 		if (play->alarm >= 0)
 			close(play->alarm);
@@ -69,7 +69,7 @@ void play_wake(struct play *play)
 	eventfd_write(play->alarm, 1);
 }
 
-/* Waits for something of the matches under way, or for the next look. */
+/* Waits until a match under way has something to read, or until the next look is due. */
 static void wait_for_matches(struct play *play)
 {
 	struct pollfd polled[1 + 2 * PLAY_PLACES_MAX] = {{play->alarm, POLLIN, 0}};
@@ -110,7 +110,7 @@ static void *work(void *context)
 		}
 		wait_for_matches(play);
 	}
-	/* All at once, and then each is waited for. */
+	/* Tells all of them first, then waits for each. */
 	for (int i = 0; i < PLAY_PLACES_MAX; i++)
 		if (play->match[i].state == PLAY_RUNNING)
 			play_match_leave(&play->match[i]);
@@ -125,7 +125,7 @@ bool play_start(struct play *play, struct server *server, struct why *why)
 	play->server = server;
 	play->started = !pthread_create(&play->worker, NULL, work, play);
 	return play->started ||
-	       why_set(why, "the thread of people's matches cannot be started");
+	       why_set(why, "the thread that runs people's matches cannot be started");
 }
 
 void play_stop(struct play *play)

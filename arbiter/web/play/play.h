@@ -11,8 +11,8 @@
  *     browser ── POST ──► play ── socket ──► human ── protocol ──► match ◄── bots
  *             ◄─ stream ──     ◄─────────── replay ────────────────
  *
- * A match is named by a secret of 128 bits; who knows it may play it. Each has a folder
- * of that name, readable by its owner only, in which the replay stays.
+ * A match is named by a secret of 128 bits; whoever knows it may play it. Each has a
+ * folder of that name, readable by its owner only, in which the replay stays.
  *
  * One thread starts, watches and ends the matches; routes only tell it what is wanted.
  */
@@ -27,7 +27,7 @@
 #define PLAY_FOLDERS_MAX 1000 /* with replays; the oldest go */
 #define PLAY_PLACES_MAX  32   /* with those that are over and still followed */
 #define PLAY_STREAMS_MAX 8    /* of one match; one that a browser left counts for 5 s */
-#define PLAY_IDLE_S      900  /* without a browser, then the person has left */
+#define PLAY_IDLE_S      900 /* without a browser, then the person is taken to have left */
 #define PLAY_REQUEST_MAX 8192
 
 struct play;
@@ -41,9 +41,9 @@ struct play_options {
 
 /* NULL: `why` says what was wrong. */
 struct play *play_new(const struct play_options *options, struct why *why);
-/* Adds its routes behind the first `count`; their number then. */
+/* Appends its routes to the first `count`; returns how many there are then. */
 int play_routes(struct play *play, struct server_route *routes, int count);
-/* Begins to work: once the server is there. False: `why` says what was wrong. */
+/* Starts the thread; the server must exist. False: `why` says what was wrong. */
 bool play_start(struct play *play, struct server *server, struct why *why);
 /* Ends all matches, with their processes: before the server is stopped. */
 void play_stop(struct play *play);

@@ -1,4 +1,4 @@
-/* Whom a person can play against, and at what. */
+/* The games and bots that a person can choose from. */
 #include "arbiter/bots/bot_spec.h"
 #include "arbiter/web/play/play_internal.h"
 #include "arbiter/web/site/site_ladder.h"
@@ -95,13 +95,14 @@ struct play_bot *play_samples(int *count)
 static json_t *option_json(const struct game_option *option)
 {
 	json_t *words = json_array();
-	const char *word = game_option_word(option, option->standard);
+	const char *word = game_option_word(option, option->default_value);
 
 	for (const struct game_word *w = option->words; w && w->name; w++)
 		json_array_append_new(words, json_string(w->name));
 	return json_pack("{s:s,s:s,s:i,s:i,s:o,s:o}", "name", option->name, "help",
 		option->help, "min", option->min, "max", option->max, "words", words,
-		"standard", word ? json_string(word) : json_integer(option->standard));
+		"standard",
+		word ? json_string(word) : json_integer(option->default_value));
 }
 
 static json_t *game_json(const struct game *game)

@@ -1,4 +1,4 @@
-/* What a browser asks for, as the words of a `pigpen match`. */
+/* Turns a browser's request for a match into the command line of `pigpen match`. */
 #include "arbiter/human/human.h"
 #include "arbiter/table/clock.h"
 #include "arbiter/web/play/play_internal.h"
@@ -63,7 +63,7 @@ static bool add_options(struct command_words *words, const struct game *game,
 
 		if (!option || !value_text(value, text, sizeof(text)) ||
 			!game_option_parse(option, text, &number))
-			return why_set(why, "%s has no option '%s' of this value",
+			return why_set(why, "%s has no option '%s' with this value",
 				game->title, name);
 		snprintf(word, sizeof(word), "%s=%s", option->name, text);
 		add(words, "-o");
@@ -93,7 +93,7 @@ static bool add_seats(struct play *play, struct command_words *words, const json
 			return why_set(why, "seat %zu: there is no bot of this name", i);
 	}
 	if (*seat < 0)
-		why_set(why, "one seat is to be \"human\"");
+		why_set(why, "one seat must be \"human\"");
 	return *seat >= 0;
 }
 
@@ -145,7 +145,7 @@ char **play_command(struct play *play, const char *body, const char *socket_name
 
 	snprintf(person, sizeof(person), HUMAN_NAME ":%s", socket_name);
 	ok = asked ? fill(play, &words, asked, person, seat, why)
-		   : why_set(why, "that is no JSON");
+		   : why_set(why, "the body is not JSON");
 	json_decref(asked);
 	if (ok)
 		return words.word;

@@ -27,7 +27,7 @@ static int by_age(const void *a, const void *b)
 	return x->changed_ns < y->changed_ns ? -1 : x->changed_ns > y->changed_ns;
 }
 
-/* All that could go; the caller frees. */
+/* All matches that may be removed; the caller frees the list. */
 static struct old_match *list_old(struct play *play, int *count)
 {
 	DIR *folder = opendir(play->folder);

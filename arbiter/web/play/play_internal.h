@@ -1,4 +1,4 @@
-/* Between the files of play; nobody else includes this. */
+/* Shared by the files of play; nobody else includes this. */
 #ifndef ARBITER_WEB_PLAY_PLAY_INTERNAL_H
 #define ARBITER_WEB_PLAY_PLAY_INTERNAL_H
 
@@ -32,7 +32,7 @@ struct play_match {
 	int listener, link; /* the socket of the person's bot; -1: closed */
 	struct lines lines; /* from the link */
 	struct follow follow;
-	int64_t turn; /* that the person is asked for; 0: none */
+	int64_t turn; /* of the open question; 0: none */
 	int streams;
 	mono_ns seen;  /* when a browser was there last */
 	mono_ns left;  /* when the person left; 0: still there */
@@ -57,13 +57,13 @@ struct play {
 	int sample_count;
 	struct server *server;
 	pthread_t worker;
-	int alarm;             /* an eventfd that wakes the worker */
+	int alarm;             /* an eventfd that wakes the thread */
 	pthread_mutex_t mutex; /* of what follows */
 	bool started, ending;
 	struct play_match match[PLAY_PLACES_MAX];
 };
 
-/* Tells the worker that there is something to do. */
+/* Tells the thread that there is something to do. */
 void play_wake(struct play *play);
 /* A match that browsers may follow; NULL: there is none of that name. */
 struct play_match *play_find(struct play *play, const char *id);
@@ -73,9 +73,9 @@ bool play_is_id(const char *text);
  * held. */
 void play_folder_tidy(struct play *play);
 
-/* A free place. */
+/* Makes the place free. */
 void play_match_init(struct play_match *match);
-/* Takes the words. False: no socket can be had, and the words stay the caller's. */
+/* Takes the words. False: no socket can be created, and the words stay the caller's. */
 bool play_match_prepare(struct play_match *match, const char *id, const char *folder,
 	const char *socket_name, int seat, char **words);
 /* Does whatever there is to do; true if somebody should be told. */

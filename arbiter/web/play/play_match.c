@@ -1,4 +1,4 @@
-/* One match of a person: its process, and what goes to and fro. */
+/* One match with a person in it: its process, and the messages to and from the person. */
 #include "arbiter/base/json_text.h"
 #include "arbiter/web/play/play_internal.h"
 #include "protocol/memory.h"
@@ -78,8 +78,8 @@ bool play_match_prepare(struct play_match *match, const char *id, const char *fo
 	return true;
 }
 
-/* A child dies with the thread that started it: only the worker, which lives as long as
- * the server, may call this. A ^C on the terminal is for the server alone. */
+/* A child dies with the thread that started it: only play's own thread, which lives as
+ * long as the server, may call this. A ^C on the terminal is for the server alone. */
 static void start(struct play_match *match)
 {
 	match->state = PLAY_RUNNING;
@@ -94,7 +94,7 @@ static void start(struct play_match *match)
 	child_start(&match->child);
 }
 
-/* Whoever else may connect to an abstract name is not our user. */
+/* Any user may connect to an abstract name; only our own is accepted. */
 static void accept_link(struct play_match *match)
 {
 	struct ucred peer;
@@ -131,7 +131,7 @@ bool play_replay_find(const char *folder, char path[PATH_MAX])
 	return found;
 }
 
-/* Takes what is new in the replay, which there is before the person is first asked. */
+/* Reads what is new in the replay. It exists before the first question to the person. */
 static bool look(struct play_match *match)
 {
 	size_t before = match->follow.size;
@@ -201,7 +201,7 @@ static void read_errors(struct play_match *match)
 	}
 }
 
-/* The last words of a process, which may be any bytes. */
+/* The end of what a process wrote, which may be any bytes. */
 static json_t *tail_json(const char *text, size_t size)
 {
 	while (size && (text[size - 1] == '\n' || text[size - 1] == ' '))
@@ -236,7 +236,7 @@ void play_match_leave(struct play_match *match)
 	close_link(match);
 }
 
-/* Sees to it that a match which its person left comes to an end. */
+/* Makes a match that its person has left come to an end. */
 static void hurry(const struct play_match *match)
 {
 	mono_ns gone = now() - match->left;

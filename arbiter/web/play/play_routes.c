@@ -1,4 +1,4 @@
-/* What is answered to the browser of a person who plays. */
+/* The routes for the browser of a person who plays. */
 #include "arbiter/base/files.h"
 #include "arbiter/web/play/play_internal.h"
 #include "arbiter/web/site/replay_answer.h"
@@ -52,8 +52,8 @@ static bool begin(struct play *play, char **words, const char *socket_name, int 
 	char folder[PATH_MAX];
 
 	if (!match || play->ending) {
-		http_answer_error(answer, 503,
-			"as many people as there is room for are playing; try again later");
+		http_answer_error(
+			answer, 503, "too many people are playing; try again later");
 		return false;
 	}
 	random_name(id);
@@ -123,7 +123,8 @@ static void take_action(
 			"an answer is {turn, choice} or {turn, text}, choice being a "
 			"number and text a move");
 	} else if (!match->turn || json_integer_value(turn) != match->turn) {
-		http_answer_error(answer, 409, "this is not asked, or not any more");
+		http_answer_error(
+			answer, 409, "this question is not open, or not any more");
 	} else {
 		play_match_answer(match,
 			json_is_string(text)
@@ -252,7 +253,8 @@ static bool join_match(struct play *play, const char *id, struct play_stream *se
 	if (!self->match)
 		answer_missing(answer);
 	else if (self->match->streams == PLAY_STREAMS_MAX)
-		http_answer_error(answer, 503, "too many are looking at this match");
+		http_answer_error(
+			answer, 503, "too many browsers are following this match");
 	else {
 		follow_place_init(&self->place, &self->match->follow);
 		joined = ++self->match->streams;

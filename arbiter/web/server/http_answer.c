@@ -1,4 +1,4 @@
-/* Making answers. */
+/* Builds the answers to HTTP requests. */
 #include "arbiter/web/server/http_answer.h"
 #include "arbiter/base/json_text.h"
 

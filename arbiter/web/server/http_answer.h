@@ -17,7 +17,7 @@ struct http_answer {
 	char *owned;       /* to be freed; NULL if the bytes are part of the program */
 	int file;          /* descriptor, -1: none */
 	uint64_t size;
-	bool lasting; /* the path will never hold anything else */
+	bool lasting; /* the document at this path never changes */
 };
 
 /* Bytes that are part of the program. */
@@ -28,11 +28,12 @@ void http_answer_text(
 	struct http_answer *answer, int status, const char *type, char *text);
 /* A JSON document; takes the reference. */
 void http_answer_json(struct http_answer *answer, int status, json_t *json);
-/* {error: sentence} */
+/* {error: message} */
 void http_answer_error(struct http_answer *answer, int status, const char *sentence);
-/* 404 with a sentence that fits every path. */
+/* 404 with a message that fits every path. */
 void http_answer_missing(struct http_answer *answer);
-/* A file that will never change; takes the descriptor. 404 if it is no regular file. */
+/* A file that will never change; takes the descriptor. 404 if it is not a regular
+ * file. */
 void http_answer_file(struct http_answer *answer, const char *type, int file);
 
 /* Frees the bytes and closes the file. */

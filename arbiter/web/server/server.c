@@ -25,7 +25,7 @@ static const char *const headers[][2] = {
 	{"Vary", "Authorization"},
 };
 
-/* A quoted hash of the bytes, so that a browser asks for what it has only once. */
+/* A quoted hash of the bytes, so that a browser does not load again what it has. */
 static void make_tag(const struct http_answer *answer, char tag[2 * TAG_SIZE + 3])
 {
 	uint8_t hash[TAG_SIZE];
@@ -37,7 +37,7 @@ static void make_tag(const struct http_answer *answer, char tag[2 * TAG_SIZE + 3
 	strcpy(tag + 2 * TAG_SIZE + 1, "\"");
 }
 
-/* Takes bytes or file of the answer. */
+/* Takes over the bytes or the file of the answer. */
 static struct MHD_Response *make_body(struct http_answer *answer)
 {
 	if (answer->file >= 0)
@@ -81,7 +81,7 @@ static enum MHD_Result send_answer(
 	return result;
 }
 
-/* With an ETag, and without a body if the browser has just that. */
+/* With an ETag, and without a body if the browser has the same version. */
 static enum MHD_Result send_tagged(
 	struct MHD_Connection *connection, struct http_answer *answer)
 {
@@ -165,7 +165,7 @@ static enum MHD_Result begin_post(struct server *server,
 		if (*state)
 			return MHD_YES;
 	} else {
-		http_answer_error(&answer, 405, "this can only be read");
+		http_answer_error(&answer, 405, "only GET and HEAD are allowed here");
 	}
 	return send_answer(connection, &answer, NULL);
 }
@@ -196,7 +196,7 @@ static const char *find_token(struct MHD_Connection *connection)
 	return text && !strncasecmp(text, "Bearer ", 7) ? text + 7 : NULL;
 }
 
-/* Called first when the headers are there, and again after them. */
+/* Called when the headers have arrived, then for each part of the body and at its end. */
 static enum MHD_Result handle(void *context, struct MHD_Connection *connection,
 	const char *path, const char *method, const char *version, const char *data,
 	size_t *data_size, void **state)
@@ -215,7 +215,7 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection,
 	if (*state != &get_begun)
 		return go_on_with_post(
 			server, connection, method, &request, data, data_size, *state);
-	/* A body that a GET has no use for. */
+	/* The body of a GET is ignored. */
 	if (*data_size) {
 		*data_size = 0;
 		return MHD_YES;
@@ -247,7 +247,7 @@ static struct addrinfo *find_address(const char *address, int port, struct why *
 	if (getaddrinfo(address, service, &hints, &found) == 0)
 		return found;
 	why_set(why,
-		"'%s' is no numeric address; 127.0.0.1 is for this machine alone, "
+		"'%s' is not a numeric address; 127.0.0.1 is for this machine alone, "
 		"0.0.0.0 for all that can reach it",
 		address);
 	return NULL;
@@ -272,7 +272,8 @@ static struct MHD_Daemon *start_daemon(struct server *server, struct addrinfo *a
 static bool start(struct server *server, struct addrinfo *at, struct why *why)
 {
 	if (!server_streams_start(&server->streams, &server->options))
-		return why_set(why, "the thread of the streams cannot be started");
+		return why_set(
+			why, "the thread that serves the streams cannot be started");
 	server->daemon = start_daemon(server, at);
 	if (server->daemon)
 		return true;

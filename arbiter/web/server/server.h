@@ -5,13 +5,13 @@
  *
  * A route is a method and a path with a function that answers; of several that fit, the
  * one with the longest path is meant. What no route matches is 404, or 405 if it was not
- * a GET. Routes' functions run in the server's threads, several at once, each in the way
- * of a quarter of all connections: they must not wait for anything.
+ * a GET. Routes' functions run in the server's threads, several at once, and while one
+ * runs, a quarter of all connections wait: they must not block.
  *
- * A POST is taken from this site's own pages and from programs that are no browsers, and
- * refused (403) when another site's page sent it: an Origin must name the same host as
- * the Host header, and the Host must be a numeric address, localhost or a name from
- * server_options.hosts, so that no foreign name that is pointed at this machine will do.
+ * A POST is accepted from this site's own pages and from programs that are not browsers,
+ * and refused (403) if a page of another site sent it: an Origin must name the same host
+ * as the Host header, and the Host must be a numeric address, localhost or a name from
+ * server_options.hosts, so that a foreign name that points to this machine is refused.
  */
 #ifndef ARBITER_WEB_SERVER_SERVER_H
 #define ARBITER_WEB_SERVER_SERVER_H
@@ -21,8 +21,8 @@
 
 #include <sys/types.h>
 
-/* Fewer than 126 for each thread: a thread of libmicrohttpd that finds just 128 things
- * ready waits for one more before it looks at any. */
+/* Fewer than 126 for each thread: a thread of libmicrohttpd to which epoll reports
+ * exactly 128 events waits for another one before it handles any. */
 #define SERVER_CONNECTIONS_MAX 480
 #define SERVER_THREADS         4
 #define SERVER_REQUEST_BYTES   32768 /* of line and headers */
@@ -48,7 +48,7 @@ struct server_request {
 	int file; /* -1: there is none */
 };
 
-/* A body without an end that is known beforehand. No two calls run at once, and
+/* A body whose length is not known beforehand. No two calls run at once, and
  * server_wake() must not be called from within. */
 struct server_stream {
 	/* Bytes to send next; 0: nothing now, -1: that was all. */
@@ -91,7 +91,7 @@ struct server_options {
  * now are blocked in its threads. NULL: `why` says what was wrong. */
 struct server *server_start(const struct server_options *options, struct why *why);
 int server_port(const struct server *server);
-/* Some stream may have something to say. */
+/* Some stream may have something to send. */
 void server_wake(struct server *server);
 void server_stop(struct server **server);
 

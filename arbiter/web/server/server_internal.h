@@ -1,4 +1,4 @@
-/* Between the files of the server; nobody else includes this. */
+/* Shared by the files of the server; nobody else includes this. */
 #ifndef ARBITER_WEB_SERVER_SERVER_INTERNAL_H
 #define ARBITER_WEB_SERVER_SERVER_INTERNAL_H
 
@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* Bodies under way, counted. */
+/* How many bodies are being received. */
 struct server_bodies {
 	atomic_int all, files;
 };
@@ -42,12 +42,12 @@ struct server_post *server_post_new(struct server_bodies *bodies,
 	struct MHD_Connection *connection, struct http_answer *answer);
 /* More of the body. False: it takes too long or cannot be stored; hang up. */
 bool server_post_add(struct server_post *post, const char *bytes, size_t size);
-/* All of it is there. */
+/* The body is complete: calls the function of its route. */
 void server_post_answer(struct server_post *post, struct server_request *request,
 	struct http_answer *answer);
 void server_post_free(struct server_post **post);
 
-/* Starts the thread that looks for news; false: there is none to be had. */
+/* Starts the thread that looks for new events; false: it cannot be started. */
 bool server_streams_start(
 	struct server_streams *streams, const struct server_options *options);
 /* Ends all streams, and waits a little until their last events are sent. */

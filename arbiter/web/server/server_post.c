@@ -1,4 +1,4 @@
-/* Bodies of requests: from whom they are taken, and where they go. */
+/* The bodies of requests: who may send them, and where they are stored. */
 #include "arbiter/base/time.h"
 #include "arbiter/web/server/server_internal.h"
 #include "protocol/memory.h"
@@ -42,7 +42,8 @@ static bool is_named(const char *const *hosts, const char *name)
 	return false;
 }
 
-/* A foreign page can reach this machine by a name of its own, but not by these. */
+/* A page of another site can reach this machine by a name of its own, but not by
+ * these. */
 static bool host_is_ours(const char *host, const char *const *hosts)
 {
 	char name[HOST_MAX];
@@ -116,14 +117,15 @@ static bool may_come(struct server_bodies *bodies, const struct server_route *ro
 {
 	if (!is_from_here(connection, hosts))
 		http_answer_error(answer, 403,
-			"this was not sent by a page of this site; if it is reached by a "
-			"name, start serve with --host NAME");
+			"this was not sent by a page of this site; if the site is reached "
+			"by a name, start serve with --host NAME");
 	else if (!parse_length(header(connection, "Content-Length"), length))
-		http_answer_error(answer, 411, "say Content-Length");
+		http_answer_error(answer, 411, "Content-Length is missing");
 	else if (*length > route->body_max)
-		http_answer_error(answer, 413, "that is more than is taken here");
+		http_answer_error(answer, 413, "the body is too large");
 	else if (!take_place(bodies, route->body_max > SERVER_MEMORY_BODY))
-		http_answer_error(answer, 503, "too many are sending; try again later");
+		http_answer_error(answer, 503,
+			"too many requests are being received; try again later");
 	else
 		return true;
 	return false;
@@ -148,7 +150,7 @@ struct server_post *server_post_new(struct server_bodies *bodies,
 		.begun = time_now(&time_system)};
 	if (post->bytes || post->file)
 		return post;
-	http_answer_error(answer, 503, "there is no room for it; try again later");
+	http_answer_error(answer, 503, "there is no room for the body; try again later");
 	server_post_free(&post);
 	return NULL;
 }
@@ -172,7 +174,8 @@ void server_post_answer(struct server_post *post, struct server_request *request
 	request->body = post->bytes;
 	request->size = post->size;
 	if (post->file && (fflush(post->file) || fseek(post->file, 0, SEEK_SET))) {
-		http_answer_error(answer, 503, "there is no room for it");
+		http_answer_error(
+			answer, 503, "there is no room for the body; try again later");
 		return;
 	}
 	request->file = post->file ? fileno(post->file) : -1;

@@ -1,4 +1,4 @@
-/* Streams: who follows them, and when there is something to send. */
+/* Streams of events: the connections that follow them, and when to send. */
 #include "arbiter/base/time.h"
 #include "arbiter/web/server/server_internal.h"
 #include "protocol/memory.h"
@@ -19,7 +19,7 @@ struct server_follower {
 	struct MHD_Connection *connection;
 	struct server_stream stream;
 	bool waiting; /* the connection is suspended */
-	bool beat;    /* say something, if only to learn whether somebody is there */
+	bool beat;    /* send a comment, to learn whether the browser is still there */
 	mono_ns silent_since;
 	struct server_follower *next;
 };
@@ -105,8 +105,8 @@ enum MHD_Result server_streams_send(struct server_streams *streams,
 }
 
 /*
- * Wakes the connections whose streams have something to say. One that has been silent for
- * long is woken too: that its browser is gone is only noticed by writing.
+ * Wakes the connections whose streams have something to send. One that has been silent
+ * for long is woken too: only a write shows that its browser is gone.
  */
 static void wake_followers(struct server_streams *streams)
 {

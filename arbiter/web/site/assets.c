@@ -60,7 +60,7 @@ static void write_script(const char *name, FILE *out)
 
 	snprintf(path, sizeof(path), "viewer/%s.js", name);
 	asset = asset_find(path);
-	/* Without a drawing the viewer shows the view as text. */
+	/* A game without a drawing is shown as text. */
 	if (asset)
 		fwrite(asset->start, 1, asset_size(asset), out);
 }

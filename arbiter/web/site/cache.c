@@ -38,7 +38,7 @@ const char *cache_find(struct document_cache *cache, const char *name, int64_t v
 	return document->text;
 }
 
-/* The one that was not asked for longest; NULL: the cache is empty. */
+/* The least recently used one; NULL: the cache is empty. */
 static struct cached_document *find_oldest(struct document_cache *cache)
 {
 	struct cached_document *oldest = NULL;

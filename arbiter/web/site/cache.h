@@ -1,6 +1,6 @@
 /*
- * Documents of one ladder that are made from many rows, for whoever asks for the same
- * again. The newest that fit are there; whoever uses a cache holds the ladder's mutex.
+ * A cache of one ladder's documents that are made from many rows. It holds the most
+ * recently used ones that fit. Whoever uses it holds the ladder's mutex.
  */
 #ifndef ARBITER_WEB_SITE_CACHE_H
 #define ARBITER_WEB_SITE_CACHE_H
@@ -9,7 +9,7 @@
 
 #define CACHE_DOCUMENTS_MAX 128
 #define CACHE_BYTES_MAX     (8u << 20) /* all texts together */
-/* A text that has changed is made again for at most a tenth of the time. */
+/* At most a tenth of the time is spent on making a document again. */
 #define CACHE_REST_FACTOR 10
 
 struct cached_document {
@@ -24,14 +24,14 @@ struct document_cache {
 	size_t bytes;
 };
 
-/* May what was made then, from that version of the data, still be given out now? */
+/* May a document that was made then, from that version of the data, still be sent now? */
 bool cache_is_fresh(
 	int64_t version_now, int64_t version_then, mono_ns made, mono_ns cost);
 
-/* Good until the mutex is given back; NULL: it is to be made. */
+/* Valid until the mutex is released; NULL: it has to be made. */
 const char *cache_find(struct document_cache *cache, const char *name, int64_t version);
-/* Puts in a copy of what was made since `start` from this version of the data or a newer
- * one. */
+/* Stores a copy of a document whose making began at `start`, from this version of the
+ * data or a newer one. */
 void cache_put(struct document_cache *cache, const char *name, const char *text,
 	int64_t version, mono_ns start);
 void cache_release(struct document_cache *cache);

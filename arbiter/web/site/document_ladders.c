@@ -1,4 +1,4 @@
-/* ladders.json: what the site has, and the facts of each ladder. */
+/* ladders.json: what the site offers, and the facts of each ladder. */
 #include "arbiter/base/json_text.h"
 #include "arbiter/ladder/store/store_pages.h"
 #include "arbiter/ladder/submit/unpack.h"

@@ -148,6 +148,7 @@ bool open_live_stream(const struct document_request *request,
 	*stream = (struct server_stream){read_stream, stream_ready, close_stream,
 		live_stream_new(request->site->live, path)};
 	if (!stream->self)
-		http_answer_error(answer, 503, "too many are watching");
+		http_answer_error(
+			answer, 503, "too many browsers are watching; try again later");
 	return stream->self;
 }

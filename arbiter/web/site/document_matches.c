@@ -2,7 +2,7 @@
 #include "arbiter/ladder/store/store_pages.h"
 #include "arbiter/web/site/documents.h"
 
-/* What is being made, and from where. */
+/* The document that is being made, and the request for it. */
 struct matches {
 	struct store *store;
 	const char *owner;

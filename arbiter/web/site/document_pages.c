@@ -26,13 +26,13 @@ void answer_index(const struct document_request *request, struct http_answer *an
 	answer_asset(ASSET_PAGES, "index", ".html", true, answer);
 }
 
-/* A page lies at the top of the site. */
+/* Pages are at the top of the site. */
 void answer_page(const struct document_request *request, struct http_answer *answer)
 {
 	answer_asset(ASSET_PAGES, request->parts.word, ".html", true, answer);
 }
 
-/* Everything else lies where it lies in the source. */
+/* Everything else has the same path as in the source. */
 void answer_page_file(const struct document_request *request, struct http_answer *answer)
 {
 	answer_asset(ASSET_PAGES, request->parts.word, "", false, answer);

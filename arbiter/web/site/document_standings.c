@@ -33,7 +33,7 @@ static char *take_text(json_t *json)
 	return text;
 }
 
-/* False: the reason was told on stderr. */
+/* False: the reason was printed on stderr. */
 static bool make(struct ladder *ladder, struct site_standings *made)
 {
 	mono_ns start = time_now(&time_system);
@@ -58,7 +58,7 @@ static void replace(struct site_ladder *ladder, const struct site_standings *mad
 	ladder->standings = *made;
 }
 
-/* With a ladder of its own: the other is used by whoever holds the mutex. */
+/* Opens the ladder a second time, as the other one is used by whoever holds the mutex. */
 static void *make_aside(void *context)
 {
 	struct site_ladder *ladder = context;

@@ -1,4 +1,4 @@
-/* The table of all that lies at a path of the site. */
+/* The table of all documents of the site, with their paths. */
 #include "arbiter/web/site/documents.h"
 #include "arbiter/base/json_text.h"
 
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of several forms that fit a path, the first is meant. */
+/* If several forms match a path, the first one is used. */
 const struct document documents[] = {
 	{"/", .answer = answer_index},
 	{"/*.html", .answer = answer_page, .list = list_pages},

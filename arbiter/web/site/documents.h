@@ -1,6 +1,6 @@
 /*
- * Everything that lies at a path of the site, as one table: answering, listing and
- * caching all go by it. Between the files of the site; nobody else includes this.
+ * All documents of the site with their paths, as one table, which answering, listing and
+ * caching use. Shared by the files of the site; nobody else includes this.
  */
 #ifndef ARBITER_WEB_SITE_DOCUMENTS_H
 #define ARBITER_WEB_SITE_DOCUMENTS_H
@@ -35,7 +35,7 @@ enum document_offer {
 	OFFER_UPLOAD /* if bots can be submitted */
 };
 
-/* Who wants to know all paths of the site. */
+/* A request for all paths of the site. */
 struct path_listing {
 	struct site *site;
 	int64_t matches; /* of each ladder; only the newest */
@@ -119,7 +119,7 @@ void standings_documents_release(struct site_ladder *ladder);
 /* Values of the database: a text of any bytes or NULL, a number or NAN. */
 json_t *document_text(const char *text);
 json_t *document_real(double value);
-/* DOCUMENT_UNREADABLE, after store_why() was told on stderr. */
+/* Prints store_why() on stderr and returns DOCUMENT_UNREADABLE. */
 enum document_status document_unreadable(struct site_ladder *ladder);
 /* 503 */
 void answer_unreadable(struct http_answer *answer);

@@ -106,7 +106,7 @@ bool follow_look(struct follow *follow)
 	}
 	playback_free(&playback);
 	free(news);
-	/* A header that is not wholly there yet is a file cut short, too. */
+	/* A file whose header is not complete yet is also reported as cut. */
 	return status == PLAYBACK_CUT && about.st_nlink &&
 	       follow->size <= FOLLOW_TEXT_MAX;
 }

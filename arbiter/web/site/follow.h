@@ -3,9 +3,9 @@
  * viewer's head, `step` with each step, and what the caller adds in between. They are
  * made for one audience, so they hold nothing that it does not know at that time.
  *
- * The events are one text that only grows; whoever follows is a place in it. An event
- * `now` follows what was in the text when the place was taken: until then a reader is
- * told of the past, and a question in it may have been answered since.
+ * The events are one text that only grows; every reader has a place in it. An event
+ * `now` follows what was in the text when the place was taken: until then a reader gets
+ * what is past, and a question in it may have been answered since.
  */
 #ifndef ARBITER_WEB_SITE_FOLLOW_H
 #define ARBITER_WEB_SITE_FOLLOW_H

@@ -1,4 +1,4 @@
-/* All paths of the site, for whoever writes it down. */
+/* Lists all paths of the site, for `pigpen ladder site`. */
 #include "arbiter/ladder/store/store_pages.h"
 #include "arbiter/web/site/assets.h"
 #include "arbiter/web/site/documents.h"
@@ -38,7 +38,7 @@ bool list_once(const struct path_listing *listing, const struct document *docume
 	return true;
 }
 
-/* "pages/live.html" has the word "live" in "/" followed by a word and ".html". */
+/* The word of an asset's path: "live" for pages/live.html, which is a page. */
 static void visit_asset(const struct path_listing *listing,
 	const struct document *document, const struct asset *asset)
 {
@@ -132,7 +132,7 @@ static void add_match(void *context, const struct store_match *match)
 	found->list[found->count++].rotation = match->rotation;
 }
 
-/* Whoever is told of a path may ask for it at once, so the mutex is not held then. */
+/* `each` may request the path at once, so the mutex is not held when it is called. */
 bool list_matches(const struct path_listing *listing, const struct document *document,
 	struct site_ladder *ladder)
 {

@@ -33,7 +33,7 @@ static const char *take_number(const char *text, int64_t *number)
 	return text;
 }
 
-/* All but what the form has behind it. */
+/* Takes everything but what stands behind the word in the form. */
 static const char *take_word(const char *text, const char *behind, char word[PATH_SIZE])
 {
 	size_t length = strlen(text), rest = strlen(behind);

@@ -6,8 +6,8 @@
  *     *   is a word of any characters but slashes, at most one, with nothing of these
  *         behind it
  *
- * and everything else is itself. A path is compared with forms and never joined to a
- * folder.
+ * and everything else stands for itself. A path is compared with forms and never joined
+ * to a folder.
  */
 #ifndef ARBITER_WEB_SITE_PATH_FORM_H
 #define ARBITER_WEB_SITE_PATH_FORM_H

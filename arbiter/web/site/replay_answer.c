@@ -1,11 +1,11 @@
-/* Replays as answers. */
+/* Builds the answers to requests for a replay. */
 #include "arbiter/web/site/replay_answer.h"
 #include "arbiter/tools/viewer_data.h"
 
 #include <fcntl.h>
 #include <stdio.h>
 
-/* By way of a file without a name: a slow browser holds no memory. */
+/* Uses an unnamed temporary file, so that a slow browser occupies no memory. */
 void replay_answer_viewer(struct http_answer *answer, const char *path)
 {
 	FILE *out = tmpfile();
@@ -14,7 +14,7 @@ void replay_answer_viewer(struct http_answer *answer, const char *path)
 
 	if (!out) {
 		http_answer_error(
-			answer, 503, "there is no room for it; try again later");
+			answer, 503, "there is no room for the replay; try again later");
 		return;
 	}
 	status = viewer_data_write(path, OMNISCIENT, false, out, &why);

@@ -16,7 +16,7 @@ static bool name_taken(const struct site *site, const char *name)
 	return false;
 }
 
-/* The folder's name, of characters that mean nothing in an address. */
+/* The folder's name, without characters that are special in a URL. */
 static void choose_name(struct site *site, const char *path, char name[65])
 {
 	const char *base = strrchr(path, '/');

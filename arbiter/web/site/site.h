@@ -1,12 +1,13 @@
 /*
- * What the pages show of one or more ladders: every path of the site and what lies there
- * (specs/web.md). It only reads.
+ * The site of one or more ladders: every path and its document (specs/web.md). It only
+ * reads.
  *
- * site_answer() is all there is to it: `pigpen serve` sends what it gives to browsers,
- * `pigpen ladder site` writes it to files. No path has parameters, so both are the same
- * site. It may be called by several threads at once.
+ * All documents come from site_answer(): `pigpen serve` sends them to browsers, `pigpen
+ * ladder site` writes them to files. No path has parameters, so both are the same site.
+ * It may be called by several threads at once.
  *
- * What lies where, and for whom, is one table: arbiter/web/site/documents.c.
+ * The table in arbiter/web/site/documents.c has all paths, and for whom each document
+ * is.
  */
 #ifndef ARBITER_WEB_SITE_SITE_H
 #define ARBITER_WEB_SITE_SITE_H
@@ -37,7 +38,7 @@ void site_offer_play(struct site *site);
 /* The route of a server for everything of the site, with the streams of matches under
  * way. */
 struct server_route site_route(struct site *site);
-/* Takes what is new in the matches that are followed; server_options.look. */
+/* Reads what is new in the matches that are followed; server_options.look. */
 void site_look(void *site);
 
 /*

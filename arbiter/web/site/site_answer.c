@@ -72,8 +72,8 @@ static struct site_ladder *ladder_of(struct site *site, const char *path)
 	return strchr(path, '/') ? site_find_ladder(site, path) : NULL;
 }
 
-/* Who asks; false: it is answered already. Whatever is asked of a ladder, a token that it
- * does not know is refused. */
+/* Finds the owner who asks; false: it is answered already. A token that the ladder does
+ * not know is refused on every path. */
 static bool find_owner(struct site *site, const char *path, const char *token,
 	char owner[OWNER_NAME_SIZE], struct http_answer *answer)
 {
@@ -87,7 +87,7 @@ static bool find_owner(struct site *site, const char *path, const char *token,
 	return false;
 }
 
-/* True: a stream was opened; a `stream` of NULL is of one who takes no streams. */
+/* True: a stream was opened. `stream` is NULL if the caller cannot take streams. */
 static bool answer_request(struct site *site, const char *path, const char *token,
 	struct server_stream *stream, struct http_answer *answer)
 {

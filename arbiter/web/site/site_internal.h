@@ -1,4 +1,4 @@
-/* Between the files of the site; nobody else includes this. */
+/* Shared by the files of the site; nobody else includes this. */
 #ifndef ARBITER_WEB_SITE_SITE_INTERNAL_H
 #define ARBITER_WEB_SITE_SITE_INTERNAL_H
 

@@ -1,4 +1,4 @@
-/* Taking archives, and having them checked. */
+/* Receives archives, and starts the process that checks them. */
 #include "arbiter/web/upload/upload.h"
 #include "arbiter/base/child.h"
 #include "arbiter/ladder/directory/owner.h"
@@ -37,7 +37,7 @@ static void await_end(pid_t pid)
 		continue;
 }
 
-/* Has a ladder's queue checked; true if that was done. */
+/* Starts the check of a ladder's queue and waits for it; true if it succeeded. */
 static bool check(struct upload *upload, char *path)
 {
 	char *argv[] = {"pigpen", "ladder", "admit", path, NULL};
@@ -59,7 +59,7 @@ static bool check(struct upload *upload, char *path)
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* Waits for news or for some seconds; false: it is over. */
+/* Waits for an upload or for some seconds; false: the server is stopping. */
 static bool rest(struct upload *upload, int seconds, bool wake_for_news)
 {
 	struct timespec until;
@@ -136,7 +136,7 @@ static struct site_ladder *find_ladder(struct upload *upload,
 	struct site_ladder *ladder = site_find_ladder(upload->site, request->rest);
 
 	if (!ladder || !suffix || strcmp(suffix, SUFFIX))
-		http_answer_error(answer, 405, "this can only be read");
+		http_answer_error(answer, 405, "only GET and HEAD are allowed here");
 	else if (!request->token)
 		http_answer_error(answer, 401,
 			"send the token that the host gave you: Authorization: Bearer TOKEN");
@@ -153,7 +153,7 @@ static int status_of(enum submission_answer room)
 	return room == SUBMISSION_TOO_MANY ? 429 : 503;
 }
 
-/* Before the body is sent: strangers shall not fill the disk. */
+/* Runs before the body is received, so that strangers cannot fill the disk. */
 static bool admit(
 	void *context, const struct server_request *request, struct http_answer *answer)
 {

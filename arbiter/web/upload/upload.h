@@ -1,10 +1,10 @@
 /*
- * Submitting bots over HTTP: POST api/L/submit takes an archive from an owner, and a
- * thread has those that wait checked by `pigpen ladder admit`, one at a time.
+ * Submitting bots over HTTP: POST api/L/submit receives an archive from an owner, and a
+ * thread has the waiting ones checked by `pigpen ladder admit`, one at a time.
  *
- * This process never looks into an archive. What was taken lies in the ladder's
- * submissions/ (arbiter/ladder/submit/queue.h): if this process is killed the next one
- * goes on.
+ * This process never looks into an archive. Archives are stored in the ladder's
+ * submissions/ (arbiter/ladder/submit/submission_queue.h): if this process is killed,
+ * the next one goes on.
  */
 #ifndef ARBITER_WEB_UPLOAD_UPLOAD_H
 #define ARBITER_WEB_UPLOAD_UPLOAD_H

@@ -14,8 +14,8 @@
 	const {el, svg} = window.Dom;
 	const SPEEDS = [0.5, 1, 2, 5, 20];
 	const KEYS = [
-		['← →', 'one decision back or on'], ['Home End', 'first decision, end'],
-		['Page Up, Page Down', 'round before, next round'], ['Space', 'play or pause'],
+		['← →', 'one decision back or forward'], ['Home End', 'first decision, end'],
+		['Page Up, Page Down', 'previous round, next round'], ['Space', 'play or pause'],
 		['0 … 9', 'what this seat saw'], ['a', 'all cards'], ['s', 'what a spectator saw'],
 		['f', 'next fault'], ['t', 'the slowest decision'], ['?', 'this help'],
 	];
@@ -145,7 +145,7 @@
 					this.button('first decision', sign('first'), () => this.go(0)),
 					this.button('one back', sign('back'), () => this.go(this.position - 1)),
 					this.playButton,
-					this.button('one on', sign('on'), () => this.go(this.position + 1)),
+					this.button('one forward', sign('on'), () => this.go(this.position + 1)),
 					this.button('end', sign('end'), () => this.go(this.match.last)),
 					this.speed, this.counter,
 					this.button('help', '?', () => this.help.showModal())));
@@ -330,7 +330,8 @@
 			return best;
 		}
 
-		/* Faults, refusals and lost connections are known to all-seers and their seat. */
+		/* Faults, refusals and lost connections are known to `all` and to their
+		 * seat. */
 		knows(step) {
 			const inner = step.fault || step.refused || step.link;
 
@@ -353,8 +354,8 @@
 				this.position = this.match.last;
 		}
 
-		/* Browsers stop pages that write their address too often. An address that somebody
-		 * else has changed is a wish, and its event is on the way. */
+		/* Browsers stop pages that write their address too often. If somebody else has
+		 * changed the address, it is left alone: its event is on the way. */
 		writeFragment() {
 			clearTimeout(this.writing);
 			this.writing = setTimeout(() => {

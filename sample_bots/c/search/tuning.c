@@ -1,3 +1,4 @@
+/* The search's settings for each game. */
 #include "sample_bots/c/search/tuning.h"
 
 #include "games/dirty_pig/dirty_pig.h"
