@@ -13,7 +13,7 @@
 
 #define EXEC_FAILED 127
 
-/* The child's side of its three streams, and of the pipe that tells of a failed exec. */
+/* The child's side of its three streams, and of the pipe that reports a failed exec. */
 struct ends {
 	int stream[3];
 	int report;
@@ -24,7 +24,7 @@ static int open_null(int number)
 	return open("/dev/null", (number == 0 ? O_RDONLY : O_WRONLY) | O_CLOEXEC);
 }
 
-/* The child's end; *ours gets ours. -1: see errno. */
+/* Returns the child's end and sets *ours to ours; -1: see errno. */
 static int open_stream(enum child_stream kind, int number, int *ours)
 {
 	int pair[2];
@@ -110,7 +110,7 @@ _Noreturn static void become(const struct child *child, struct ends *ends, pid_t
 	_exit(EXEC_FAILED);
 }
 
-/* 0 if it was executed, else its errno. */
+/* Returns 0 if the program was executed, else the errno of exec. */
 static int read_report(int fd)
 {
 	int err = 0;
@@ -184,7 +184,7 @@ bool child_ended(struct child *child, int *status)
 	return true;
 }
 
-/* Reads to the end of file, so that whoever writes is never held up. */
+/* Reads to the end of file, so that the writer never blocks on a full pipe. */
 static void keep_beginning(int fd, char *text, size_t size)
 {
 	size_t used = 0;

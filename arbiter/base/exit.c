@@ -1,4 +1,4 @@
-/* Reporting a user's error. */
+/* Reporting user errors. */
 #include "arbiter/base/exit.h"
 
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* Files and folders, whole. */
+/* Making, writing, copying and removing whole files and folders. */
 #include "arbiter/base/files.h"
 
 #include <dirent.h>
@@ -49,7 +49,7 @@ static bool remove_one(int folder, const char *name)
 	       unlinkat(folder, name, AT_REMOVEDIR) == 0;
 }
 
-/* Moves a folder up to the top, under a name of its own. */
+/* Moves a folder up to the top, under an unused name. */
 static bool lift(int top, int folder, const char *name, unsigned *number)
 {
 	char fresh[32];
@@ -72,8 +72,8 @@ static DIR *open_folder(int at, const char *name)
 	return folder;
 }
 
-/* Removes what is in the top or in a folder of it; folders that are not empty are lifted
- * out of the latter. True: something has changed. */
+/* Removes what is in `folder`, which is the top itself or a folder in it; in the second
+ * case folders that are not empty are lifted to the top. True if anything changed. */
 static bool clear(DIR *folder, DIR *top, unsigned *number)
 {
 	const struct dirent *entry;
@@ -99,8 +99,8 @@ static bool clear(DIR *folder, DIR *top, unsigned *number)
 	return any;
 }
 
-/* However deep it is, two folders are open at a time and no path is long: each folder is
- * moved to the top before it is emptied. */
+/* Each folder is moved to the top before it is emptied, so at any depth only two folders
+ * are open at a time and paths stay short. */
 bool remove_tree(const char *path)
 {
 	DIR *top = open_folder(AT_FDCWD, path);
@@ -189,7 +189,7 @@ static bool copy_entry(
 		  snprintf(target, sizeof(target), "%s/%s", to, name) < PATH_ROOM &&
 		  lstat(source, &info) == 0;
 
-	/* A link of a stranger's may point at what only we may read. */
+	/* A stranger's link may point at a file that only we may read. */
 	if (ok && S_ISLNK(info.st_mode))
 		return why_set(why,
 			"%s is a symbolic link; put the file itself in its place",
@@ -214,7 +214,7 @@ static bool copy_level(const char *from, const char *to, int depth, struct why *
 	if (n < 0)
 		why_set(why, "%s cannot be copied: %s", from,
 			depth < DEPTH_MAX ? strerror(errno)
-					  : "too many folders in folders");
+					  : "folders are nested too deeply");
 	for (int i = 0; i < n; i++) {
 		ok = ok && copy_entry(from, to, entries[i]->d_name, depth, why);
 		free(entries[i]);

@@ -1,4 +1,4 @@
-/* JSON of foreign texts, and JSON as text. */
+/* Untrusted text as JSON strings, and JSON values as text. */
 #include "arbiter/base/json_text.h"
 #include "protocol/memory.h"
 #include "protocol/utf8.h"
@@ -40,6 +40,6 @@ char *json_to_text(const json_t *json, size_t flags)
 {
 	char *text = json_dumps(json, flags | JSON_ENCODE_ANY);
 
-	/* All strings are UTF-8, so only memory can be missing. */
+	/* All strings are UTF-8, so this can only fail for lack of memory. */
 	return text ? text : xasprintf("null");
 }

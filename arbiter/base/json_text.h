@@ -1,5 +1,5 @@
 /*
- * JSON of texts that somebody else wrote, and JSON as text.
+ * Untrusted text as JSON strings, and JSON values as text.
  */
 #ifndef ARBITER_BASE_JSON_TEXT_H
 #define ARBITER_BASE_JSON_TEXT_H
@@ -7,9 +7,9 @@
 #include <jansson.h>
 #include <stddef.h>
 
-/* A string of any bytes; what is not UTF-8 becomes U+FFFD. */
+/* A JSON string of any bytes; those that are not UTF-8 become U+FFFD. */
 json_t *json_of_bytes(const char *bytes, size_t size);
-/* The same of a text that ends with a NUL; null if it is empty. */
+/* The same for a text that ends with NUL; JSON null if it is empty. */
 json_t *json_of_text(const char *text);
 
 /* The value as text, which the caller frees; `flags` are jansson's. */

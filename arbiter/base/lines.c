@@ -1,4 +1,4 @@
-/* Lines from a descriptor. */
+/* Reading lines from a descriptor without blocking. */
 #include "arbiter/base/lines.h"
 #include "arbiter/base/files.h"
 #include "arbiter/base/json_text.h"
@@ -49,7 +49,7 @@ void lines_fill(struct lines *lines)
 		lines->size += n > 0 ? (size_t)n : 0;
 		if (lines->size <= lines->line_max)
 			continue;
-		/* Whole lines are to be taken first. */
+		/* Complete lines are handed out before a long one is judged. */
 		if (memchr(lines->data, '\n', lines->size))
 			return;
 		lines->ended = lines->too_long = true;

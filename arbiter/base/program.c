@@ -1,4 +1,4 @@
-/* Where this program lies. */
+/* The path of this program's own executable. */
 #include "arbiter/base/program.h"
 
 #include <limits.h>

@@ -1,4 +1,4 @@
-/* A bar or lines that tell how far a long run has come. */
+/* A progress bar on a terminal, or plain lines elsewhere. */
 #include "arbiter/base/progress.h"
 
 #include <string.h>

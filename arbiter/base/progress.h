@@ -1,6 +1,6 @@
 /*
- * How far a long run has come: a bar with rate and time left that stays on its line on
- * a terminal, and one plain line now and then everywhere else. Writes to stderr.
+ * Progress of a long run, on stderr: on a terminal a bar with rate and time left that
+ * stays on one line, elsewhere a plain line now and then.
  */
 #ifndef ARBITER_BASE_PROGRESS_H
 #define ARBITER_BASE_PROGRESS_H
@@ -18,9 +18,9 @@ struct progress {
 
 void progress_init(
 	struct progress *progress, const char *unit, uint64_t total, bool quiet);
-/* Shows the state if it is time to. `extra` is a short text, or "". */
+/* Shows the progress if an update is due. `extra` is a short text, or "". */
 void progress_update(struct progress *progress, uint64_t done, const char *extra);
-/* Takes the bar off the terminal, so that something else can be written. */
+/* Erases the bar, so that something else can be written. */
 void progress_clear(struct progress *progress);
 
 #endif

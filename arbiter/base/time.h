@@ -1,7 +1,7 @@
 /*
  * Time. All times of the arbiter are nanoseconds of one monotonic clock (`mono_ns`); only
- * their differences mean anything. Whoever needs the time asks a `struct time_source`, so
- * that a test can hand in its own.
+ * their differences mean anything. Code that needs the time takes a `struct time_source`,
+ * so that a test can pass its own.
  */
 #ifndef ARBITER_BASE_TIME_H
 #define ARBITER_BASE_TIME_H
@@ -30,10 +30,10 @@ static inline mono_ns time_now(const struct time_source *source)
 	return source->now(source->context);
 }
 
-/* Reads one duration, "250ms"; units are us, ms, s and min. False if it is none, or
- * longer than a week. */
+/* Parses one duration such as "250ms"; the units are us, ms, s and min. False if it is
+ * not a duration or longer than a week. */
 bool duration_parse(const char *text, int64_t *ns);
-/* The same in writing, in the largest unit up to seconds that leaves no rest. */
+/* Writes a duration in the largest unit up to seconds that leaves no remainder. */
 void duration_format(int64_t ns, char *text, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* Looking up words. */
+/* Looking up and listing the words of an enum. */
 #include "arbiter/base/words.h"
 #include "protocol/utf8.h"
 

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* Index of the word, or -1; a NULL is no word. */
+/* Index of the word; -1 if it is not in the list or NULL. */
 int word_index(const char *const *words, const char *word);
 /* "wall, cpu" */
 void word_list(const char *const *words, char *text, size_t size);

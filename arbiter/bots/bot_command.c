@@ -1,4 +1,4 @@
-/* A bot's command line, ready for exec. */
+/* Building the command line that starts a bot. */
 #include "arbiter/bots/bot_spec.h"
 #include "arbiter/base/program.h"
 
@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What hello says for a stdio bot comes from its bot.json. PATH lookups start in the
- * arbiter's folder, so the bridge is named whole. */
+/* The bridge says hello for a stdio bot with what its bot.json says. It is named by its
+ * full path, because it need not be in PATH. */
 static int add_bridge(struct bot_command *command, const struct bot_spec *spec)
 {
 	char *words[] = {(char *)program_path(), "bridge", "--name", (char *)spec->name,

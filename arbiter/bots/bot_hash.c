@@ -1,4 +1,4 @@
-/* What tells two versions of a bot apart: a hash of its files. */
+/* The hash of a bot's files, which tells its versions apart. */
 #include "arbiter/bots/bot_spec.h"
 
 #include <dirent.h>
@@ -33,8 +33,8 @@ static bool hash_content(struct hashing *hashing, const char *path)
 	return ok;
 }
 
-/* Each file is led in by its path, its mode and its size, so that no two folders look
- * alike to the hash. */
+/* Each file is preceded by its path, mode and size, so that different folders never give
+ * the same input to the hash. */
 static bool hash_file(struct hashing *hashing, const char *path, const char *relative,
 	const struct stat *info)
 {
@@ -63,7 +63,7 @@ static bool hash_tree(
 	if (n < 0)
 		why_set(hashing->why, "%s: %s", path,
 			depth < DEPTH_MAX ? strerror(errno)
-					  : "too many folders in folders");
+					  : "folders are nested too deeply");
 	for (int i = 0; i < n; i++) {
 		char below[PATH_MAX];
 		struct stat info;

@@ -27,7 +27,7 @@ void bot_samples_folder(char *path, size_t size)
 		*path = 0;
 }
 
-/* "NAME" is looked for in every language, in their order; "LANGUAGE/NAME" is meant so. */
+/* "NAME" is searched in every language, in their order; "LANGUAGE/NAME" in that one. */
 static bool find_sample(const char *name, char folder[PATH_MAX])
 {
 	char samples[PATH_MAX];
@@ -100,7 +100,7 @@ static bool read_text(
 	return true;
 }
 
-/* Names become parts of file names and of lines on a terminal. */
+/* Names are used in file names and printed on terminals. */
 static bool name_ok(const char *name)
 {
 	for (const char *c = name; *c; c++)
@@ -192,7 +192,7 @@ void bot_spec_warn(const struct bot_spec *spec)
 	if (!*spec->unknown)
 		return;
 	fprintf(stderr,
-		"pigpen: %s/bot.json: \"%s\" means nothing; the keys are:", spec->folder,
+		"pigpen: %s/bot.json: unknown key \"%s\"; the keys are:", spec->folder,
 		spec->unknown);
 	for (size_t i = 0; i < sizeof(manifest_keys) / sizeof(*manifest_keys); i++)
 		fprintf(stderr, "%s %s", i ? "," : "", manifest_keys[i]);
@@ -233,7 +233,7 @@ static void join(char *const *words, char *text, size_t size)
 	}
 }
 
-/* A command with a slash must be there; the usual cause is that nobody built it. */
+/* A command with a slash must exist; if not, the bot was probably not built. */
 static bool check_command(const struct bot_spec *spec, struct why *why)
 {
 	char path[PATH_MAX * 2], build[256];
@@ -247,7 +247,7 @@ static bool check_command(const struct bot_spec *spec, struct why *why)
 	join(spec->build, build, sizeof(build));
 	if (spec->build[0])
 		return why_set(why,
-			"%s is not there; build the bot first: (cd "
+			"%s does not exist; build the bot first: (cd "
 			"%s && %s), as \"build\" in its bot.json says",
 			path, spec->folder, build);
 	return why_set(why, "%s: %s; it is the \"command\" of %s/bot.json", path,

@@ -1,4 +1,4 @@
-/* Between an arbiter and a program that speaks lines of JSON. */
+/* The bridge between an arbiter and a program that speaks lines of JSON. */
 #include "arbiter/bridge/bridge.h"
 #include "arbiter/base/exit.h"
 #include "protocol/json.h"
@@ -16,13 +16,13 @@
 #include <unistd.h>
 
 #define WELCOME_MS     30000 /* without an answer to hello we give up */
-#define AGAIN_MS       500   /* until a hello that came too early is said again */
+#define AGAIN_MS       500   /* before a hello that came too early is repeated */
 #define CLOSED_MS      1000  /* from a closed pipe to the exit that explains it */
 #define LINE_SHOWN_MAX 200
 
 enum bridge_state { BRIDGE_ON, BRIDGE_LEAVING, BRIDGE_OVER };
 
-/* What the bridge waits for; each has a time in `due`, 0: not waited for. */
+/* What the bridge waits for; each has a deadline in `due`, 0: not waiting. */
 enum bridge_wait {
 	WAIT_WELCOME,
 	WAIT_HELLO_AGAIN,
@@ -129,7 +129,8 @@ static void tell_child(struct bridge *bridge, struct blob bytes)
 	char *line = json_line(bytes, &why);
 
 	if (!line)
-		fail(bridge, "a message of the arbiter's has no JSON: %s", why.text);
+		fail(bridge, "a message from the arbiter cannot be written as JSON: %s",
+			why.text);
 	else if (!bridge_child_tell(&bridge->child, line))
 		fail(bridge, "%s does not read its input: %d bytes wait for it",
 			command_name(bridge), BRIDGE_QUEUE_BYTES_MAX);
@@ -144,7 +145,7 @@ static void on_welcome(struct bridge *bridge, const struct message_welcome *welc
 	bridge->due[WAIT_WELCOME] = 0;
 }
 
-/* True: the child should know. */
+/* Returns whether the child should be told. */
 static bool on_error(struct bridge *bridge, const struct message_error *error)
 {
 	if (error->match >= 0)
@@ -172,7 +173,7 @@ static void on_message(
 		leave(bridge);
 }
 
-/* An empty frame only asks whether we are there. */
+/* An empty frame only checks whether we are alive. */
 static void on_frame(struct bridge *bridge, const uint8_t *bytes, size_t size)
 {
 	struct decoder decoder;
@@ -211,7 +212,7 @@ static void drain_link(struct bridge *bridge)
 				say_hello(bridge);
 			break;
 		case LINK_LOST:
-			/* It is tried again, and greeted when it is back. */
+			/* The link reconnects by itself; we say hello when it is back. */
 			tell_news(bridge);
 			break;
 		case LINK_GONE:
@@ -332,7 +333,7 @@ static void on_signals(struct bridge *bridge)
 	}
 }
 
-/* A child that closes a pipe mostly exits a moment later, and its exit says more. */
+/* A child that closes a pipe usually exits a moment later, and its status says more. */
 static void check_pipes(struct bridge *bridge)
 {
 	const struct bridge_child *child = &bridge->child;
@@ -377,7 +378,7 @@ static void on_due(struct bridge *bridge, enum bridge_wait what)
 	}
 }
 
-/* Until the next time that is due; -1: none. */
+/* Milliseconds until the next deadline; -1: there is none. */
 static int sleep_ms(const struct bridge *bridge)
 {
 	int64_t next = INT64_MAX, now = now_ms();

@@ -1,4 +1,4 @@
-/* The child behind the bridge. */
+/* The child behind the bridge: its process group, and lines to and from it. */
 #include "arbiter/bridge/bridge_child.h"
 #include "protocol/memory.h"
 

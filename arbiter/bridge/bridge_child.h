@@ -25,25 +25,25 @@ struct bridge_child {
 	size_t start, queued, capacity;
 };
 
-/* Starts the command with stderr as it is; 0 or an errno. SIGPIPE must be ignored. */
+/* Starts the command, which inherits stderr; 0 or an errno. SIGPIPE must be ignored. */
 int bridge_child_start(struct bridge_child *child, char *const *command);
-/* Kills the process group and frees all. */
+/* Kills the process group and frees everything. */
 void bridge_child_release(struct bridge_child *child);
 
-/* Puts a line, without its newline, into the queue; false: the child does not read. */
+/* Queues a line, given without its newline; false: the queue is full because the child
+ * does not read. */
 bool bridge_child_tell(struct bridge_child *child, const char *line);
 /* Writes what can be written now; sets `deaf`. */
 void bridge_child_flush(struct bridge_child *child);
-/* Nothing more will be told: closes stdin once the queue is written. */
+/* Closes stdin once the queue is written. */
 void bridge_child_hush(struct bridge_child *child);
 bool bridge_child_has_queue(const struct bridge_child *child);
 
-/* The next whole line that is there, without its newline and ended with 0; it stays valid
- * until the next call. NULL: there is none, and at the end of file output_fd is closed.
- */
+/* The next complete line, without its newline and ended with NUL; valid until the next
+ * call. NULL if there is none; at the end of file output_fd is closed. */
 char *bridge_child_line(struct bridge_child *child, size_t *size);
 
-/* Looks whether it has exited. */
+/* Checks whether it has exited. */
 void bridge_child_reap(struct bridge_child *child);
 
 #endif

@@ -1,4 +1,4 @@
-/* The steps that need a hand: what a bot does when the arbiter is not just nice. */
+/* The steps that are a scripted conversation, with things that no ordinary match has. */
 #include "arbiter/check/check.h"
 #include "arbiter/check/probe.h"
 
@@ -18,7 +18,7 @@ struct check_talk {
 	int choices, actions;
 };
 
-/* The clock's time for one answer and some more: this is no match yet. */
+/* The clock's time for one answer plus a margin, since this is not a match yet. */
 static int answer_seconds(const struct check_talk *t)
 {
 	const struct clock_rules *clock = &t->options->clock;
@@ -31,7 +31,7 @@ static struct check_step *begin(struct check_talk *t, const char *name)
 	return check_begin(t->report, "%s", name);
 }
 
-/* Closes the step that was begun last; returns whether it passed. */
+/* Ends the step that was begun last; returns whether it passed. */
 static bool end(struct check_talk *t, bool passed)
 {
 	struct check_step *step = &t->report->list[t->report->count - 1];
@@ -98,7 +98,7 @@ static struct compose_question question_of(struct check_talk *t)
 	return (struct compose_question){(uint32_t)t->probe.turn, 60000000, 60000000};
 }
 
-/* Finds what the answer means; false if it is not legal. */
+/* Decodes the action of an answer; false if it is not legal. */
 static bool action_of(
 	struct check_talk *t, const struct message_action *answer, struct action *action)
 {
@@ -150,7 +150,7 @@ static bool game_goes_on(const struct check_talk *t)
 	return game_head(t->composer.state)->need != NEED_NOTHING;
 }
 
-/* Some questions, each sent in the way that is given. */
+/* Asks some questions, each sent by the function given. */
 static bool ask_some(struct check_talk *t, bool (*send)(struct probe *, struct blob))
 {
 	bool good = true;
@@ -202,7 +202,7 @@ static bool answers(struct check_talk *t)
 	return end(t, good);
 }
 
-/* Questions with keys nobody knows; the bot must not mind. */
+/* Questions with unknown keys, which the bot must ignore. */
 static bool strange_keys(struct check_talk *t)
 {
 	begin(t, "unknown keys are ignored");
@@ -226,7 +226,7 @@ static bool come_back(struct check_talk *t, const struct compose_question *quest
 	       take_answer(t);
 }
 
-/* A local bot need not come back, so silence is no failure; nonsense is. */
+/* A local bot need not come back, so silence is no failure, but a wrong message is. */
 static void resume(struct check_talk *t)
 {
 	struct check_step *step = begin(t, "resume after a lost connection");
@@ -254,7 +254,7 @@ static void resume(struct check_talk *t)
 	end(t, come_back(t, &question));
 }
 
-/* A conversation of its own: the bot has done nothing yet and is sent home. */
+/* A second conversation: the bot has done nothing yet and is told bye. */
 static void quit(struct check_talk *t)
 {
 	struct message bye = {.type = MESSAGE_BYE}, message;
@@ -292,6 +292,6 @@ bool check_conversation(const struct bot_spec *bot, const struct check_options *
 		quit(&t);
 		probe_release(&t.probe);
 	}
-	/* A resume or a bye that went wrong says nothing about matches. */
+	/* A failed resume or bye does not keep the bot from playing matches. */
 	return good;
 }

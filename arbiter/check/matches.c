@@ -11,7 +11,7 @@
 
 #define AT_ONCE_MAX 4
 #define IN_A_ROW    3
-#define AGAIN_MAX   8 /* void matches that wait to be played again */
+#define AGAIN_MAX   8 /* void matches waiting to be played again */
 #define FIRST_ID    (INT64_C(1) << 52)
 
 /* Options that keep a match short; everything else is the default. */
@@ -32,7 +32,7 @@ struct check_plan {
 	struct loop *loop;
 	struct entrant *entrant[GAME_SEATS_MAX];
 	char folder[64];
-	/* The matches of the step at hand. */
+	/* The matches of the current step. */
 	const struct game *game;
 	int seats, matches, added, finished;
 	int again[AGAIN_MAX], again_count; /* numbers of void ones */
@@ -94,8 +94,8 @@ static enum loop_next next_match(void *context, struct loop *loop)
 	return NEXT_ADDED;
 }
 
-/* Somebody was late because the host was starved: no fault of a bot's. The loop says so
- * a few times, and no more. */
+/* A bot was late because the host was starved, which is no fault of the bot. The loop
+ * excuses that a few times only. */
 static bool is_excused(const struct loop_report *report)
 {
 	for (int seat = 0; seat < report->match->config.setup.seats; seat++)
@@ -137,7 +137,7 @@ static void match_done(void *context, const struct loop_report *report)
 	}
 }
 
-/* Plays the step's matches in one process of the bot; false with the step failed. */
+/* Plays the step's matches in one process of the bot; false: the step has failed. */
 static bool play(struct check_plan *plan, const struct game *game, int seats, int matches,
 	int at_once, const char *series)
 {
@@ -259,7 +259,8 @@ void check_matches(const struct bot_spec *bot, const struct check_options *optio
 		struct check_step *step = check_begin(report, "matches");
 
 		step->verdict = CHECK_SKIP;
-		why_set(&step->why, "no opponent: %s", why.text);
+		why_set(&step->why, "the opponent `random` cannot be started: %s",
+			why.text);
 		check_end(report, options);
 		return;
 	}

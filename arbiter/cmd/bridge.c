@@ -1,4 +1,4 @@
-/* `pigpen bridge`: options in, a bridge between the arbiter and a child's stdio. */
+/* `pigpen bridge`: connects a program that speaks JSON on stdio to an arbiter. */
 #include "arbiter/bridge/bridge.h"
 #include "arbiter/cmd/cmd.h"
 
@@ -12,7 +12,7 @@ static const struct argp_option argp_options[] = {
 	{"name", KEY_NAME, "NAME", 0, "the bot's name (the command's file name)", 0},
 	{"bot-version", KEY_VERSION, "TEXT", 0, "the bot's version", 0},
 	{"lang", KEY_LANG, "TEXT", 0, "the bot's language", 0},
-	{"matches", KEY_MATCHES, "N", 0, "how many at once (1)", 0},
+	{"matches", KEY_MATCHES, "N", 0, "how many matches at once (1)", 0},
 	{"events", KEY_EVENTS, 0, 0, "pass on events as they happen", 0},
 	{0},
 };
@@ -51,7 +51,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		options->events = true;
 		return 0;
 	case ARGP_KEY_ARG:
-		/* The command and all that follows. */
+		/* The command and its arguments. */
 		options->command = &state->argv[state->next - 1];
 		state->next = state->argc;
 		return 0;
@@ -65,7 +65,7 @@ int cmd_bridge(int argc, char **argv)
 	static const struct argp argp = {argp_options, parse, "-- COMMAND…",
 		"Connects a program that reads and writes lines of JSON to an arbiter. "
 		"The arbiter starts it for bots whose bot.json says "
-		"\"transport\": \"stdio\"; by hand it is of use for a bot that "
+		"\"transport\": \"stdio\"; run it by hand for a bot that "
 		"plays on another machine. specs/bridge.md describes it.\v"
 		"Examples:\n"
 		"  pigpen bridge --matches 8 -- awk -f bot.awk",
@@ -76,7 +76,8 @@ int cmd_bridge(int argc, char **argv)
 	if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &options))
 		return EXIT_USER;
 	if (!options.command)
-		return user_error("bridge: which program? `pigpen bridge -- COMMAND…`");
+		return user_error(
+			"bridge: name the program to run: pigpen bridge -- COMMAND…");
 	slash = strrchr(options.command[0], '/');
 	if (!options.name)
 		options.name = slash ? slash + 1 : options.command[0];

@@ -23,12 +23,12 @@ static const struct argp_option argp_options[] = {
 struct check_command {
 	const char *bot;
 	struct check_options options;
-	struct match_args args; /* of its rules: clock, sandbox and limits */
+	struct match_args args; /* only the clock, sandbox and limits are used */
 	bool json;
 	int status;
 };
 
-static void take_game(struct check_command *command, const char *id)
+static void parse_game(struct check_command *command, const char *id)
 {
 	const struct game *game;
 
@@ -47,7 +47,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		state->child_inputs[0] = state->child_inputs[1] = &command->args;
 		break;
 	case 'g':
-		take_game(command, text);
+		parse_game(command, text);
 		break;
 	case KEY_ALL:
 		command->options.every_seat_count = true;
@@ -57,7 +57,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		break;
 	case ARGP_KEY_ARG:
 		if (command->bot)
-			argp_error(state, "one bot at a time");
+			argp_error(state, "only one bot can be checked at a time");
 		command->bot = text;
 		break;
 	case ARGP_KEY_END:
@@ -176,7 +176,7 @@ int cmd_check(int argc, char **argv)
 	struct match_rules *rules = &command.args.rules;
 	struct bot_spec bot;
 	const struct argp argp = {argp_options, parse, "BOT",
-		"Checks that a bot keeps to the protocol, step by step, and says what to mend.\v"
+		"Checks that a bot keeps to the protocol, step by step, and says what to fix.\v"
 		"The exit status is 0 if it does, 1 if a step fails, 2 for a user error.\n\n"
 		"Examples:\n"
 		"  pigpen check mybot\n"

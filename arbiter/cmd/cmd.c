@@ -1,4 +1,4 @@
-/* Finding the subcommand that is meant. */
+/* Finding and running a subcommand. */
 #include "arbiter/cmd/cmd.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /*
- * The subcommands of `pigpen`, one file of this folder each; nobody else includes
- * anything from here.
+ * The subcommands of `pigpen`, each in its own file; code outside this folder, except
+ * main.c, includes nothing from here.
  *
  * A command gets argv with argv[0] = "pigpen <name>" (so argp prints the right
  * usage) and returns the exit status (arbiter/base/exit.h).
@@ -10,12 +10,12 @@
 
 #include "arbiter/base/exit.h"
 
-/* argp's key of --json, which is spelt out everywhere: -j is --jobs. */
+/* argp's key of --json, which has no short form: -j is --jobs. */
 enum { KEY_JSON = 1000 };
 
 struct cmd {
 	const char *name;
-	const char *help; /* one line for `pigpen --help`; NULL: not for people */
+	const char *help; /* one line for `pigpen --help`; NULL: internal, not listed */
 	int (*run)(int argc, char **argv);
 };
 
@@ -37,9 +37,9 @@ int cmd_doctor(int argc, char **argv);
 int cmd_selftest(int argc, char **argv);
 
 /*
- * Finds argv[1] in a list that ends with a NULL name and runs it; --help and nothing are
- * answered with the list, `help COMMAND` with the command's own. `program` is "pigpen" or
- * "pigpen replay", `about` a sentence for the help.
+ * Finds argv[1] in a list that ends with a NULL name and runs it. Prints the list for
+ * --help or without arguments, and the command's own help for `help COMMAND`. `program`
+ * is "pigpen" or "pigpen replay", `about` a sentence for the help.
  */
 int cmd_dispatch(const struct cmd *list, const char *program, const char *about, int argc,
 	char **argv);

@@ -35,12 +35,12 @@ enum {
 
 static const struct argp_option options[] = {
 	{"game", KEY_GAME, "GAME", 0, "the game (`pigpen games` lists them)", 0},
-	{"elo0", KEY_ELO0, "ELO", 0, "H0: A is stronger by so much (0)", 0},
-	{"elo1", KEY_ELO1, "ELO", 0, "H1: A is stronger by so much (20)", 0},
+	{"elo0", KEY_ELO0, "ELO", 0, "H0: A is stronger by this much (0)", 0},
+	{"elo1", KEY_ELO1, "ELO", 0, "H1: A is stronger by this much (20)", 0},
 	{"alpha", KEY_ALPHA, "P", 0, "chance of accepting H1 although H0 holds (.05)", 0},
 	{"beta", KEY_BETA, "P", 0, "chance of accepting H0 although H1 holds (.05)", 0},
-	{"sets", KEY_SETS, "N", 0, "give up after so many duplicate sets (100000)", 0},
-	{"seed", KEY_SEED, "TEXT", 0, "the deals follow from it; fresh if not given", 0},
+	{"sets", KEY_SETS, "N", 0, "give up after this many duplicate sets (100000)", 0},
+	{"seed", KEY_SEED, "TEXT", 0, "determines the deals; random if not given", 0},
 	{"jobs", 'j', "K", 0, "worker processes (one for each core)", 0},
 	{"at-once", KEY_AT_ONCE, "N", 0, "matches that a worker plays at a time (1)", 0},
 	{"json", KEY_JSON, 0, 0, "print the verdict as JSON", 0},
@@ -48,7 +48,8 @@ static const struct argp_option options[] = {
 	{0},
 };
 
-/* A set under way or over; they count in their order, whichever is over first. */
+/* A set that is under way or finished; sets are counted in their order, whichever
+ * finishes first. */
 struct compared_set {
 	int64_t number;
 	int64_t entrant[GAME_SEATS_MAX]; /* 1: A, 2: B; by place */
@@ -60,7 +61,7 @@ struct compare {
 	const char *what[2];
 	int names;
 	struct match_args args;
-	struct match_rules rules; /* what they came to */
+	struct match_rules rules; /* the rules that the options give */
 	double elo0, elo1, alpha, beta;
 	long sets_max, jobs, at_once;
 	const char *seed_text;
@@ -72,7 +73,7 @@ struct compare {
 	struct pool *pool;
 	struct sequential test;
 	struct sequential_state state;
-	struct compared_set *window; /* the sets that are not counted yet */
+	struct compared_set *window; /* the sets that have not been counted yet */
 	int window_count;
 	int64_t started;
 	int faults[2];
@@ -81,7 +82,7 @@ struct compare {
 	bool terminal;
 };
 
-static void take_real(struct compare *c, const char *name, const char *text, double min,
+static void parse_real(struct compare *c, const char *name, const char *text, double min,
 	double max, double *value)
 {
 	char *end;
@@ -92,7 +93,7 @@ static void take_real(struct compare *c, const char *name, const char *text, dou
 			"%s is a number from %g to %g, not '%s'", name, min, max, text);
 }
 
-static void take_count(
+static void parse_count(
 	struct compare *c, const char *name, const char *text, long max, long *value)
 {
 	int status = game_args_number(name, text, 1, max, value);
@@ -104,25 +105,25 @@ static error_t parse_numbers(int key, char *text, struct compare *c)
 {
 	switch (key) {
 	case KEY_ELO0:
-		take_real(c, "--elo0", text, -1000, 1000, &c->elo0);
+		parse_real(c, "--elo0", text, -1000, 1000, &c->elo0);
 		return 0;
 	case KEY_ELO1:
-		take_real(c, "--elo1", text, -1000, 1000, &c->elo1);
+		parse_real(c, "--elo1", text, -1000, 1000, &c->elo1);
 		return 0;
 	case KEY_ALPHA:
-		take_real(c, "--alpha", text, 1e-6, 0.4, &c->alpha);
+		parse_real(c, "--alpha", text, 1e-6, 0.4, &c->alpha);
 		return 0;
 	case KEY_BETA:
-		take_real(c, "--beta", text, 1e-6, 0.4, &c->beta);
+		parse_real(c, "--beta", text, 1e-6, 0.4, &c->beta);
 		return 0;
 	case KEY_SETS:
-		take_count(c, "--sets", text, SETS_LIMIT, &c->sets_max);
+		parse_count(c, "--sets", text, SETS_LIMIT, &c->sets_max);
 		return 0;
 	case 'j':
-		take_count(c, "--jobs", text, JOBS_LIMIT, &c->jobs);
+		parse_count(c, "--jobs", text, JOBS_LIMIT, &c->jobs);
 		return 0;
 	case KEY_AT_ONCE:
-		take_count(c, "--at-once", text, 10000, &c->at_once);
+		parse_count(c, "--at-once", text, 10000, &c->at_once);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -152,7 +153,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		break;
 	case ARGP_KEY_ARG:
 		if (c->names == 2)
-			argp_error(state, "two bots, not more");
+			argp_error(state, "name two bots, not more");
 		c->what[c->names++] = text;
 		break;
 	default:
@@ -162,9 +163,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
 }
 
 /*
- * A and B in a balanced mix: of the sides, half are A's. With an odd number of sides
- * one of the two has one more, in turn. The order is drawn for the set, but a
- * rotation of the table is no new table, so A always has the first place.
+ * A and B in a balanced mix: half of the sides are A's. With an odd number of sides A and
+ * B take turns at having one more. The order is drawn for the set; A always has the first
+ * place, because a rotation of the table is not a new table.
  */
 static void fill_table(const struct compare *c, struct compared_set *set)
 {
@@ -220,7 +221,7 @@ static enum pool_next on_next(void *context, struct pool_job *job)
 		set = start_set(c);
 	}
 	job->rotation = set->handed_out++;
-	/* Sets move in memory; their numbers do not. */
+	/* The number, not a pointer, because sets move in memory. */
 	job->user = (void *)(intptr_t)set->number;
 	chance_seed_for_match(c->series, (uint64_t)set->number, job->seed);
 	for (int place = 0; place < c->rules.seats; place++)
@@ -277,8 +278,8 @@ static bool set_score(
 	return false;
 }
 
-/* Counts sets in their order, until the test decides; later ones do not count then, so
- * that the verdict does not depend on who was faster. */
+/* Counts sets in their order until the test decides; later ones are not counted, so that
+ * the verdict does not depend on which match was faster. */
 static bool on_settle(void *context)
 {
 	struct compare *c = context;
@@ -381,7 +382,7 @@ static void print_verdict(const struct compare *c, double seconds)
 		printf("%s is not better: %g Elo (H0) fits, %g (H1) does not",
 			c->bot[0].name, c->elo0, c->elo1);
 	else
-		printf("not decided; more --sets may tell");
+		printf("not decided; try again with more --sets");
 	printf(" (%.1f s)\n", seconds);
 }
 
@@ -392,7 +393,8 @@ static int load(struct compare *c)
 	if (c->names != 2)
 		return user_error("name two bots: pigpen compare A B --game GAME");
 	if (!c->args.game.id)
-		return user_error("which game? --game GAME; `pigpen games` lists them");
+		return user_error(
+			"name the game with --game GAME; `pigpen games` lists them");
 	if (match_args_settle(&c->args))
 		return EXIT_USER;
 	if (c->elo0 >= c->elo1)
@@ -437,10 +439,10 @@ static int play(struct compare *c)
 
 	if (status)
 		return status;
-	/* Workers need not find out, nor warn, again. */
+	/* So that the workers neither test the sandbox nor warn again. */
 	c->rules.sandbox = boxed ? SANDBOX_REQUIRE : SANDBOX_OFF;
 	if (!mkdtemp(runtime))
-		return user_error("a folder for sockets cannot be made in /tmp");
+		return user_error("cannot make a folder for sockets in /tmp");
 	c->pool = pool_new(&(struct pool_options){.backend = &pool_local,
 		.rules = c->rules,
 		.workers = (int)c->jobs,

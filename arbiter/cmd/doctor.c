@@ -17,15 +17,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Fills `text` with what was found, or what is missing; true: it can be had. */
+/* `look` fills `text` with what was found or what is missing; true: it is available. */
 struct ability {
 	const char *name;
 	bool (*look)(char *text, size_t size);
 	const char *what_for;
-	const char *remedy; /* NULL: nothing that is simple */
+	const char *remedy; /* NULL: there is no simple one */
 };
 
-/* `text` gets the first line that it prints; true: it ended well. */
+/* Puts the first line of the command's output into `text`; true: it exited with 0. */
 static bool run(const char *shell, char *text, size_t size)
 {
 	char *argv[] = {"sh", "-c", (char *)(uintptr_t)shell, NULL};
@@ -61,7 +61,7 @@ static bool look_namespaces(char *text, size_t size)
 	bool works = run("unshare -Ur true 2>&1", text, size);
 
 	if (works)
-		snprintf(text, size, "open to everybody");
+		snprintf(text, size, "available to all users");
 	return works;
 }
 
@@ -130,13 +130,13 @@ static bool look_slurm(char *text, size_t size)
 	if (run("sbatch --version 2>/dev/null", text, size))
 		return true;
 	if (run("command -v sbatch", text, size))
-		snprintf(text, size, "sbatch is there, but finds no cluster");
+		snprintf(text, size, "sbatch is installed, but finds no cluster");
 	return false;
 }
 
 static const struct ability abilities[] = {
 	{"bubblewrap", look_bwrap, "sandboxes", "apt-get install bubblewrap"},
-	{"sandbox", look_sandbox, "bots of strangers", NULL},
+	{"sandbox", look_sandbox, "untrusted bots", NULL},
 	{"user namespaces", look_namespaces, "sandboxes without being root",
 		"sysctl -w user.max_user_namespaces=10000"},
 	{"seccomp", look_seccomp, "sandboxes", NULL},

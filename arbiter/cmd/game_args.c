@@ -60,7 +60,7 @@ int game_args_option(const struct game *game, const char *text, int16_t *option)
 	if (game_option_parse(&game->options[index], equals + 1, &option[index]))
 		return EXIT_OK;
 	option_allowed(&game->options[index], list, sizeof(list));
-	return user_error("%s cannot be '%s'; allowed is: %s", name, equals + 1, list);
+	return user_error("%s cannot be '%s'; allowed: %s", name, equals + 1, list);
 }
 
 static int parse_seats(struct game_args *args)
@@ -101,7 +101,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 	if (key != 'o')
 		return ARGP_ERR_UNKNOWN;
 	if (args->option_texts == GAME_OPTIONS_MAX * 2)
-		argp_error(state, "too many --option");
+		argp_error(state, "too many --option arguments");
 	args->option_text[args->option_texts++] = text;
 	return 0;
 }
@@ -129,11 +129,11 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_ARG:
 		if (args->id)
-			argp_error(state, "one game at a time");
+			argp_error(state, "name only one game");
 		args->id = text;
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "which game? `pigpen games` lists them");
+		argp_error(state, "name a game; `pigpen games` lists them");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -147,7 +147,7 @@ static const struct argp_option option_options[] = {
 	{0},
 };
 static const struct argp_option table_options[] = {
-	{"seats", 's', "N", 0, "number of seats (default: the least)", 0},
+	{"seats", 's', "N", 0, "number of seats (default: the smallest)", 0},
 	{0},
 };
 static const struct argp_child option_child[] = {

@@ -10,13 +10,13 @@
 #include <argp.h>
 
 /*
- * What `ID --seats N --option NAME=VALUE…` says. A command makes one of the parsers below
- * a child of its own with a struct game_args as the child's input, and calls
+ * What `ID --seats N --option NAME=VALUE…` says. A command adds one of the parsers below
+ * as a child of its own argp, with a struct game_args as the child's input, and calls
  * game_args_settle() once everything is parsed.
  */
 struct game_args {
 	const struct game *game;
-	int seats; /* without --seats the least number */
+	int seats; /* without --seats the smallest number */
 	int16_t option[GAME_OPTIONS_MAX];
 
 	const char *id, *seats_text; /* as given */
@@ -25,12 +25,12 @@ struct game_args {
 };
 
 extern const struct argp game_args_argp;        /* ID, --seats and --option */
-extern const struct argp game_args_table_argp;  /* the command finds `id` itself */
+extern const struct argp game_args_table_argp;  /* the command sets `id` itself */
 extern const struct argp game_args_option_argp; /* --option alone */
 int game_args_settle(struct game_args *args);
 
 int game_args_find(const char *id, const struct game **game);
-/* One `name=value` into the options. */
+/* Sets one option from `name=value`. */
 int game_args_option(const struct game *game, const char *text, int16_t *option);
 /* An integer from min to max; `name` is the option's name, such as "--depth". */
 int game_args_number(const char *name, const char *text, long min, long max, long *value);

@@ -74,7 +74,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	if (key != ARGP_KEY_ARG)
 		return ARGP_ERR_UNKNOWN;
 	if (*id)
-		argp_error(state, "one game at a time");
+		argp_error(state, "name only one game");
 	*id = arg;
 	return 0;
 }

@@ -1,6 +1,6 @@
 /*
  * `pigpen host`: matches as with `pigpen match`, with seats for bots that connect from
- * elsewhere. All but its own three options is in match.c.
+ * elsewhere. Everything except its three own options is in match.c.
  */
 #include "arbiter/cmd/cmd.h"
 #include "arbiter/cmd/match.h"
@@ -14,7 +14,7 @@ enum { KEY_LISTEN = 512, KEY_KEY, KEY_ALLOW };
 
 static const struct argp_option host_argp_options[] = {
 	{"listen", KEY_LISTEN, "tcp://HOST:PORT", 0,
-		"where remote bots come; port 0 lets the system choose", 0},
+		"where remote bots connect; port 0 lets the system choose", 0},
 	{"key", KEY_KEY, "FILE", 0,
 		"the host's own key (`pigpen keygen server` writes server.key)", 0},
 	{"allow", KEY_ALLOW, "FILE", 0,
@@ -28,7 +28,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		/* The input of match's own options begins with ours. */
+		/* Our input is the beginning of the input of match's options. */
 		state->child_inputs[0] = state->input;
 		break;
 	case KEY_LISTEN:
@@ -51,9 +51,10 @@ int host_open(struct match_options *options)
 	struct why why;
 
 	if (!options->listen || !options->key_path || !options->allow_path)
-		return user_error("host: say where to listen, with which key, and whose "
-				  "keys are admitted: --listen tcp://0.0.0.0:7000 --key "
-				  "server.key --allow keys");
+		return user_error(
+			"host: name the address, the host's key and the list of "
+			"admitted keys: --listen tcp://0.0.0.0:7000 --key "
+			"server.key --allow keys");
 	if (options->ponder_off)
 		return user_error(
 			"host: --ponder off cannot be enforced for remote bots");
@@ -81,7 +82,7 @@ bool host_spec(const struct match_options *options, struct bot_spec *spec,
 	snprintf(spec->name, sizeof(spec->name), "%s", name);
 	if (!options->listener.zap)
 		why_set(why,
-			"%s: remote bots come to `pigpen host`, not to `pigpen match`",
+			"%s: remote bots play with `pigpen host`, not with `pigpen match`",
 			word);
 	else if (!zap_knows(options->listener.zap, name))
 		why_set(why, "%s: there is no key of '%s' in %s", word, name,
@@ -110,7 +111,7 @@ int cmd_host(int argc, char **argv)
 		"      --listen tcp://0.0.0.0:7000 --key server.key --allow keys",
 		children, NULL, NULL};
 
-	/* Its options alone: what it says of itself would stand here a second time. */
+	/* Only match's options: its description would be printed a second time. */
 	match_options = (struct argp){.options = match_argp.options,
 		.parser = match_argp.parser,
 		.children = match_argp.children};

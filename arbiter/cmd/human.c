@@ -11,7 +11,7 @@
 
 #define LINE_MAX_BYTES 1024
 
-/* One for each direction: a terminal cannot be wound back in between. */
+/* One stream for each direction, because stdio cannot seek a terminal in between. */
 static FILE *terminal, *keyboard;
 
 static void print_value(const json_t *value)
@@ -34,7 +34,7 @@ static void print_value(const json_t *value)
 	}
 }
 
-/* An event's cards are a list for who sees them, else their number. */
+/* An event's cards are a list if the seat sees them, else their number. */
 static void print_event(json_t *event)
 {
 	const json_t *cards = json_object_get(event, "cards");
@@ -84,7 +84,7 @@ static void print_question(const struct human_question *asked, int64_t seat, int
 	}
 }
 
-/* The answer in one line of the person; false: it is none. */
+/* Reads an answer from one line of input; false: it is not a move. */
 static bool read_answer(
 	const struct human_question *asked, const char *line, struct bot_answer *answer)
 {
@@ -163,7 +163,8 @@ int cmd_human(int argc, char **argv)
 	int status;
 
 	if (argc != 2)
-		return user_error("pigpen match GAME human BOT… starts this");
+		return user_error(
+			"`pigpen human` is internal; play with `pigpen match GAME human BOT…`");
 	if (*argv[1] == '@')
 		return human_link_run(argv[1]);
 	terminal = fopen(argv[1], "we");

@@ -17,7 +17,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	if (key != ARGP_KEY_ARG)
 		return ARGP_ERR_UNKNOWN;
 	if (command->base)
-		argp_error(state, "one key at a time");
+		argp_error(state, "name only one key");
 	command->base = text;
 	return 0;
 }
@@ -42,9 +42,9 @@ int cmd_keygen(int argc, char **argv)
 {
 	static const struct argp argp = {NULL, parse, "[NAME]",
 		"Makes a key, for a bot that plays on an arbiter elsewhere "
-		"or for the host of an arbiter to which such bots come.\v"
+		"or for the host of an arbiter that such bots connect to.\v"
 		"Writes NAME.key (secret) and NAME.pub, and prints the public half. NAME "
-		"may be a path; it is `pigpen` if none is given. A file that is there is "
+		"may be a path; the default is `pigpen`. An existing file is "
 		"never overwritten.\n\n"
 		"Examples:\n"
 		"  pigpen keygen anna            # anna.key and anna.pub\n"
@@ -62,8 +62,9 @@ int cmd_keygen(int argc, char **argv)
 	name = strrchr(command.base, '/');
 	name = name ? name + 1 : command.base;
 	if (key_pair_make(&pair, name))
-		return user_error("keygen: '%s' is no name; it has letters, digits, '_', "
-				  "'-' and '.', at most %d of them",
+		return user_error(
+			"keygen: '%s' is not a valid name; use letters, digits, '_', "
+			"'-' and '.', at most %d of them",
 			name, NAME_BYTES_MAX);
 	if (key_pair_write(&pair, command.base, &why))
 		return user_error("keygen: %s; choose another name", why.text);

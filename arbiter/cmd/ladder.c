@@ -73,9 +73,9 @@ static const struct cmd subcommands[] = {
 	{"export", "everything as JSON", cmd_ladder_export},
 	{"site", "write the pages of `pigpen serve` as files", cmd_ladder_site},
 	{"doctor", "check store and replays against each other", cmd_ladder_doctor},
-	{"worker", "play matches for a coordinator (not for people)", cmd_ladder_worker},
+	{"worker", "play matches for a coordinator (internal)", cmd_ladder_worker},
 	{"unpack", NULL, cmd_ladder_unpack},
-	{"task", "play matches on a node of a cluster (not for people)", cmd_ladder_task},
+	{"task", "play matches on a node of a cluster (internal)", cmd_ladder_task},
 	{0},
 };
 
@@ -129,7 +129,9 @@ static error_t parse_change(int key, char *text, struct argp_state *state)
 		break;
 	case 'o':
 		if (!owner_name_ok(text))
-			argp_error(state, "'%s' is no name for an owner", text);
+			argp_error(state,
+				"'%s' is not a valid owner name; use letters, digits and . _ - +",
+				text);
 		command->owner = text;
 		break;
 	case ARGP_KEY_ARG:
@@ -144,7 +146,7 @@ static error_t parse_change(int key, char *text, struct argp_state *state)
 	return 0;
 }
 
-/* The request was posted, or could not be; it is applied now if we hold the lock. */
+/* Applies a posted request at once if we hold the lock; reports one not posted. */
 static int apply_posted(struct ladder *ladder, bool posted)
 {
 	if (!posted)
@@ -152,7 +154,7 @@ static int apply_posted(struct ladder *ladder, bool posted)
 				  "room, and may this user write there?",
 			ladder->path);
 	if (ladder->lock < 0) {
-		printf("the running ladder takes this before it plans its next epoch\n");
+		printf("the running ladder applies this before it plans its next epoch\n");
 		return EXIT_OK;
 	}
 	if (requests_apply(ladder, stdout))
@@ -173,7 +175,7 @@ static int add_one(
 	return apply_posted(ladder, request_post_add(ladder, &entrant));
 }
 
-/* A remote bot can hold one seat of a table, and only its wall clock can be known. */
+/* A remote bot can hold only one seat of a table, and its CPU time cannot be measured. */
 static int add_remote(struct ladder *ladder, const struct change_command *command)
 {
 	const struct ladder_settings *config = &ladder->config;
@@ -188,7 +190,7 @@ static int add_remote(struct ladder *ladder, const struct change_command *comman
 			command->remote);
 	if (!key_name_valid(command->remote))
 		return user_error(
-			"'%s' is no name; it has letters, digits, '_', '-' and '.'",
+			"'%s' is not a valid name; use letters, digits, '_', '-' and '.'",
 			command->remote);
 	if (config->rules.clock.kind == CLOCK_KIND_CPU)
 		return user_error("the clocks of this ladder count CPU time, which "
@@ -200,7 +202,7 @@ static int add_remote(struct ladder *ladder, const struct change_command *comman
 	snprintf(entrant.remote, sizeof(entrant.remote), "%s", command->key);
 	snprintf(entrant.owner, sizeof(entrant.owner), "%s",
 		command->owner ? command->owner : "");
-	/* What tells its versions apart, as nothing else is known of it. */
+	/* The key tells its versions apart, because nothing else is known of it. */
 	sodium_bin2hex(entrant.hash, sizeof(entrant.hash), bytes, sizeof(bytes));
 	return apply_posted(ladder, request_post_add(ladder, &entrant));
 }
@@ -236,8 +238,8 @@ static const struct argp_option add_options[] = {
 		0},
 	{"key", KEY_KEY, "KEY", 0, "its public key, as in its NAME.pub", 0},
 	{"owner", 'o', "NAME", 0,
-		"whose bots they are, as in `ladder token` "
-		"(the host's, or whose earlier version it is)",
+		"owner of the bots, as in `ladder token` "
+		"(default: the owner of an earlier version, else the host)",
 		0},
 	{0},
 };
@@ -267,7 +269,7 @@ static int change_entrants(int argc, char **argv, const char *verb)
 
 	argp_parse(&argp, argc, argv, 0, NULL, &command);
 	if (command.remote && command.count)
-		status = user_error("--remote stands instead of bots");
+		status = user_error("give either --remote or bots, not both");
 	else
 		status =
 			command.count || command.remote

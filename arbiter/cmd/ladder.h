@@ -1,5 +1,4 @@
-/* The subcommands of `pigpen ladder`; each gets argv with argv[0] = "pigpen ladder NAME".
- */
+/* The subcommands of `pigpen ladder`, each called with argv[0] "pigpen ladder NAME". */
 #ifndef ARBITER_CMD_LADDER_H
 #define ARBITER_CMD_LADDER_H
 

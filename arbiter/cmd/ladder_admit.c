@@ -1,4 +1,4 @@
-/* `pigpen ladder admit DIR`: what `pigpen serve` runs when something was submitted. */
+/* `pigpen ladder admit DIR`: checks and enters submitted bots; run by `pigpen serve`. */
 #include "arbiter/cmd/cmd.h"
 #include "arbiter/cmd/ladder.h"
 #include "arbiter/ladder/submit/submission_queue.h"
@@ -16,7 +16,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	if (key != ARGP_KEY_ARG)
 		return ARGP_ERR_UNKNOWN;
 	if (*path)
-		argp_error(state, "one ladder at a time");
+		argp_error(state, "name only one ladder");
 	*path = text;
 	return 0;
 }

@@ -27,29 +27,36 @@ enum {
 static const struct argp_option options[] = {
 	{"game", KEY_GAME, "GAME", 0, "the game (`pigpen games` lists them)", 0},
 	{"schedule", KEY_SCHEDULE, "adaptive|round_robin|gauntlet", 0,
-		"who meets whom (adaptive: where most is learnt)", 0},
+		"who meets whom (adaptive: the pairings that tell most)", 0},
 	{"challenger", KEY_CHALLENGER, "NAME", 0, "who sits at every table of a gauntlet",
 		0},
 	{"teams", KEY_TEAMS, "same|mixed", 0,
 		"partnerships of one entrant, or of different ones (same)", 0},
 	{"one-per-author", KEY_ONE_PER_AUTHOR, 0, 0,
-		"at most one bot of an author at a table", 0},
+		"at most one bot per author at a table", 0},
 	{"anchor", KEY_ANCHOR, "NAME", 0, "whose rating is fixed (the first entrant)", 0},
-	{"anchor-elo", KEY_ANCHOR_ELO, "ELO", 0, "where it is fixed (1000)", 0},
+	{"anchor-elo", KEY_ANCHOR_ELO, "ELO", 0, "the rating of the anchor (1000)", 0},
 	{"keep", KEY_KEEP, "all|faults+sample|none", 0,
-		"which replays; faults+sample: those with faults, and some (all)", 0},
-	{"disk-mb", KEY_DISK, "N", 0, "the oldest replays go beyond this (no limit)", 0},
+		"which replays to keep; faults+sample: those with faults and a sample "
+		"of the rest (all)",
+		0},
+	{"disk-mb", KEY_DISK, "N", 0,
+		"delete the oldest replays beyond this size (no limit)", 0},
 	{"bench-share", KEY_BENCH_SHARE, "SHARE", 0,
-		"faults in more than this share of matches bench a bot (0.25)", 0},
-	{"bench-matches", KEY_BENCH_MATCHES, "N", 0, "but not before so many (16)", 0},
-	{"worker-mb", KEY_WORKER_MB, "N", 0, "memory cap of a worker (1024)", 0},
+		"bench a bot with faults in more than this share of its matches (0.25)",
+		0},
+	{"bench-matches", KEY_BENCH_MATCHES, "N", 0,
+		"but not before this many matches (16)", 0},
+	{"worker-mb", KEY_WORKER_MB, "N", 0, "memory limit of a worker (1024)", 0},
 	{"seed", KEY_SEED, "TEXT", 0,
-		"of the schedule, fresh if not given; the deals have a secret key", 0},
+		"determines the schedule; random if not given. The deals have a secret "
+		"key",
+		0},
 	{0},
 };
 
-/* What was said but for the rules, as the JSON that ladder.json would hold;
- * ladder_settings_read() judges it. */
+/* All options except the rules, as the JSON that ladder.json would hold;
+ * ladder_settings_read() checks it. */
 struct init_command {
 	const char *path;
 	struct match_args args;
@@ -64,7 +71,7 @@ static void say_number(struct init_command *command, const char *key, const char
 
 	if (!*text || *end)
 		argp_error(state, "%s must be a number, not '%s'", key, text);
-	/* Whole numbers stay whole. */
+	/* Integers stay integers in the JSON. */
 	json_object_set_new(command->said, key,
 		value == (double)(json_int_t)value ? json_integer((json_int_t)value)
 						   : json_real(value));
@@ -108,7 +115,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_ARG:
 		if (command->path)
-			argp_error(state, "one directory at a time");
+			argp_error(state, "name only one directory");
 		command->path = text;
 		return 0;
 	default:
@@ -116,7 +123,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	}
 }
 
-/* Partners drawn during the match cannot be of one entrant. */
+/* If partners are drawn during the match, an entrant cannot hold a whole team. */
 static int settle_teams(struct ladder_settings *config, bool said)
 {
 	int8_t side[GAME_SEATS_MAX];
@@ -166,7 +173,7 @@ int cmd_ladder_init(int argc, char **argv)
 		{&match_args_sandbox_argp, 0, NULL, 0}, {0}};
 	static const struct argp argp = {options, parse, "DIR",
 		"Makes a ladder: a directory for bots, results and replays.\v"
-		"What is said here stands in DIR/ladder.json.\n\n"
+		"The settings are stored in DIR/ladder.json.\n\n"
 		"Examples:\n"
 		"  pigpen ladder init pigs --game pig_pile --seats 4\n"
 		"  pigpen ladder init duel --game dirty_pig --schedule gauntlet \\\n"
@@ -181,7 +188,8 @@ int cmd_ladder_init(int argc, char **argv)
 	if (!command.path)
 		status = user_error("name the directory to make");
 	else if (!command.args.game.id)
-		status = user_error("which game? --game GAME; `pigpen games` lists them");
+		status = user_error(
+			"name the game with --game GAME; `pigpen games` lists them");
 	else
 		status = match_args_settle(&command.args);
 	if (!status)

@@ -1,4 +1,4 @@
-/* `pigpen ladder run`. */
+/* `pigpen ladder run`: plays duplicate sets, here or on a cluster, and rates the bots. */
 #include "arbiter/cmd/cmd.h"
 #include "arbiter/cmd/ladder.h"
 #include "arbiter/cmd/game_args.h"
@@ -33,11 +33,12 @@ enum {
 #define SETS_PER_TASK_DEFAULT 64
 
 static const struct argp_option options[] = {
-	{"sets", KEY_SETS, "N", 0, "play so many more duplicate sets", 0},
-	{"for", KEY_FOR, "TIME", 0, "such as 90s, 30min, 2h; sets under way are finished",
+	{"sets", KEY_SETS, "N", 0, "play this many more duplicate sets", 0},
+	{"for", KEY_FOR, "TIME", 0,
+		"stop after a time such as 90s, 30min, 2h; sets under way are finished",
 		0},
 	{"until-interval", KEY_UNTIL, "ELO", 0,
-		"until every rating is known within so many points", 0},
+		"until every rating is known within this many points", 0},
 	{"jobs", 'j', "K", 0, "worker processes (one for each core)", 0},
 	{"at-once", KEY_AT_ONCE, "N", 0, "matches that a worker plays at a time (1)", 0},
 	{"on", KEY_ON, "slurm", 0,
@@ -46,13 +47,13 @@ static const struct argp_option options[] = {
 		0},
 	{"partition", KEY_PARTITION, "NAME", 0, "of the cluster (its default)", 0},
 	{"tasks", KEY_TASKS, "N", 0, "tasks waiting or running at a time (16)", 0},
-	{"sets-per-task", KEY_SETS_PER_TASK, "N", 0,
-		"duplicate sets in a task, at most (64)", 0},
+	{"sets-per-task", KEY_SETS_PER_TASK, "N", 0, "most duplicate sets in a task (64)",
+		0},
 	{"sbatch", KEY_SBATCH, "OPTION", 0,
 		"passed on to sbatch, such as --sbatch=--time=2:00:00; may be repeated",
 		0},
 	{"listen", KEY_LISTEN, "tcp://HOST:PORT", 0,
-		"where bots entered with `ladder add --remote` come", 0},
+		"where bots entered with `ladder add --remote` connect", 0},
 	{"quiet", 'q', 0, 0, "no progress and no standings", 0},
 	{0},
 };
@@ -61,12 +62,12 @@ struct run_command {
 	const char *path;
 	struct run_options run;
 	struct slurm_options slurm;
-	const char *slurm_word; /* an option that makes sense with --on slurm only */
+	const char *slurm_word; /* an option that needs --on slurm */
 	int extra;
 	int status;
 };
 
-static void take_number(struct run_command *command, const char *name, const char *text,
+static void parse_number(struct run_command *command, const char *name, const char *text,
 	long max, long *value)
 {
 	int status = game_args_number(name, text, 1, max, value);
@@ -74,8 +75,8 @@ static void take_number(struct run_command *command, const char *name, const cha
 	command->status = status ? status : command->status;
 }
 
-/* Hours are not a unit of clocks, but of ladders. */
-static void take_time(struct run_command *command, const char *text)
+/* Hours are allowed here, though duration_parse() does not know them. */
+static void parse_time(struct run_command *command, const char *text)
 {
 	char *end;
 	double hours = strtod(text, &end);
@@ -87,7 +88,7 @@ static void take_time(struct run_command *command, const char *text)
 			"--for takes a time such as 90s, 30min or 2h, not '%s'", text);
 }
 
-static void take_interval(struct run_command *command, const char *text)
+static void parse_interval(struct run_command *command, const char *text)
 {
 	char *end;
 
@@ -98,8 +99,8 @@ static void take_interval(struct run_command *command, const char *text)
 			text);
 }
 
-/* The options of a cluster; false: it is none. */
-static bool take_slurm(struct run_command *command, int key, char *text)
+/* Parses the options of a cluster; false: the key is not one of them. */
+static bool parse_slurm(struct run_command *command, int key, char *text)
 {
 	long value = 0;
 
@@ -115,19 +116,20 @@ static bool take_slurm(struct run_command *command, int key, char *text)
 		return true;
 	case KEY_TASKS:
 		command->slurm_word = "--tasks";
-		take_number(command, "--tasks", text, TASKS_LIMIT, &value);
+		parse_number(command, "--tasks", text, TASKS_LIMIT, &value);
 		command->slurm.tasks = (int)value;
 		return true;
 	case KEY_SETS_PER_TASK:
 		command->slurm_word = "--sets-per-task";
-		take_number(command, "--sets-per-task", text, SETS_LIMIT, &value);
+		parse_number(command, "--sets-per-task", text, SETS_LIMIT, &value);
 		command->slurm.sets_per_task = (int)value;
 		return true;
 	case KEY_SBATCH:
 		command->slurm_word = "--sbatch";
 		if (command->extra == SLURM_EXTRA_MAX)
-			command->status = user_error(
-				"--sbatch may be given %d times", SLURM_EXTRA_MAX);
+			command->status =
+				user_error("--sbatch may be given at most %d times",
+					SLURM_EXTRA_MAX);
 		else
 			command->slurm.extra[command->extra++] = text;
 		return true;
@@ -143,21 +145,21 @@ static error_t parse(int key, char *text, struct argp_state *state)
 
 	switch (key) {
 	case KEY_SETS:
-		take_number(command, "--sets", text, SETS_LIMIT, &value);
+		parse_number(command, "--sets", text, SETS_LIMIT, &value);
 		command->run.sets = value;
 		break;
 	case KEY_FOR:
-		take_time(command, text);
+		parse_time(command, text);
 		break;
 	case KEY_UNTIL:
-		take_interval(command, text);
+		parse_interval(command, text);
 		break;
 	case 'j':
-		take_number(command, "--jobs", text, JOBS_LIMIT, &value);
+		parse_number(command, "--jobs", text, JOBS_LIMIT, &value);
 		command->run.jobs = (int)value;
 		break;
 	case KEY_AT_ONCE:
-		take_number(command, "--at-once", text, AT_ONCE_LIMIT, &value);
+		parse_number(command, "--at-once", text, AT_ONCE_LIMIT, &value);
 		command->run.at_once = (int)value;
 		break;
 	case KEY_LISTEN:
@@ -168,11 +170,11 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		break;
 	case ARGP_KEY_ARG:
 		if (command->path)
-			argp_error(state, "one ladder at a time");
+			argp_error(state, "name only one ladder");
 		command->path = text;
 		break;
 	default:
-		return take_slurm(command, key, text) ? 0 : ARGP_ERR_UNKNOWN;
+		return parse_slurm(command, key, text) ? 0 : ARGP_ERR_UNKNOWN;
 	}
 	return 0;
 }
@@ -200,7 +202,7 @@ int cmd_ladder_run(int argc, char **argv)
 {
 	static const struct argp argp = {options, parse, "DIR",
 		"Plays duplicate sets and rates them, until it is told to stop.\v"
-		"A run that was killed goes on where it was.\n\n"
+		"A run that was killed continues where it stopped.\n\n"
 		"Examples:\n"
 		"  pigpen ladder run pigs --for 2h\n"
 		"  pigpen ladder run pigs --until-interval 25 --jobs 8\n"
@@ -218,10 +220,10 @@ int cmd_ladder_run(int argc, char **argv)
 	if (command.status)
 		return command.status;
 	if (command.slurm_word && !command.run.slurm)
-		return user_error("%s is for --on slurm", command.slurm_word);
+		return user_error("%s needs --on slurm", command.slurm_word);
 	if (command.run.listen && command.run.slurm)
-		return user_error("remote bots come to one machine: "
-				  "--listen does not go with --on slurm");
+		return user_error("remote bots connect to one machine: "
+				  "--listen cannot be combined with --on slurm");
 	if (!command.run.jobs)
 		command.run.jobs = command.run.slurm || cores < 1 ? 1 : (int)cores;
 	status = cmd_ladder_open(&ladder, command.path, LADDER_WRITE);

@@ -1,4 +1,4 @@
-/* The subcommands of `pigpen ladder` that only look. */
+/* The subcommands of `pigpen ladder` that only read: standings, matrix and more. */
 #include "arbiter/cmd/cmd.h"
 #include "arbiter/cmd/ladder.h"
 #include "arbiter/ladder/run/doctor.h"
@@ -24,7 +24,7 @@ static const struct argp_option no_options[] = {{0}};
 static const struct argp_option json_option[] = {OPTION_JSON, {0}};
 static const struct argp_option standings_options[] = {
 	OPTION_JSON,
-	{"all", 'a', 0, 0, "with those who were removed", 0},
+	{"all", 'a', 0, 0, "include bots that were removed", 0},
 	{0},
 };
 static const struct argp_option results_options[] = {
@@ -49,7 +49,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		break;
 	case ARGP_KEY_ARG:
 		if (command->path)
-			argp_error(state, "one ladder at a time");
+			argp_error(state, "name only one ladder");
 		command->path = text;
 		break;
 	default:
@@ -82,7 +82,8 @@ static int show_standings(int argc, char **argv, bool matrix)
 	struct standings standings;
 	struct why why;
 	int status = open_to_show(argc, argv, matrix ? json_option : standings_options,
-		matrix ? "Prints who beats whom by how much, and rings."
+		matrix ? "Prints who beats whom by how much, and cycles (A beats B "
+			 "beats C beats A)."
 		       : "Prints ratings with 95 % intervals. `> next` is the likelihood "
 			 "of being stronger than the next in the list.",
 		&command, &ladder);
@@ -150,7 +151,7 @@ int cmd_ladder_results(int argc, char **argv)
 	if (status)
 		return status;
 	if (command.json == command.csv) {
-		status = user_error("say --json or --csv");
+		status = user_error("choose a form with --json or --csv");
 	} else if (command.csv) {
 		ok = export_results_csv(&ladder, stdout);
 	} else {

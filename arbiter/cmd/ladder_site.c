@@ -1,4 +1,4 @@
-/* `pigpen ladder site DIR… OUT` */
+/* `pigpen ladder site DIR… OUT`: writes the pages of `pigpen serve` as files. */
 #include "arbiter/cmd/cmd.h"
 #include "arbiter/cmd/ladder.h"
 #include "arbiter/base/files.h"
@@ -26,7 +26,7 @@ struct writing {
 	struct site *site;
 	const char *out;
 	int64_t files, bytes;
-	char why[PATH_MAX + 256]; /* "": all is well */
+	char why[PATH_MAX + 256]; /* "": no error */
 };
 
 static const struct argp_option argp_options[] = {
@@ -44,7 +44,8 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	case 'm':
 		command->matches = strtoll(text, &end, 10);
 		if (end == text || *end || command->matches < 0)
-			argp_error(state, "'%s' is no number of matches", text);
+			argp_error(
+				state, "--matches is a number from 0 on, not '%s'", text);
 		return 0;
 	case ARGP_KEY_ARG:
 		command->names[command->count++] = text;
@@ -55,7 +56,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 
 static const struct argp argp = {argp_options, parse, "DIR… OUT",
 	"Writes the pages of `pigpen serve` as files to the folder OUT, for "
-	"any web host. All matches are listed; of older ones there is no page.",
+	"any web host. All matches are listed; older ones have no page of their own.",
 	NULL, NULL, NULL};
 
 static bool copy_answer(const struct http_answer *answer, FILE *file)
@@ -83,7 +84,7 @@ static void write_path(void *context, const char *path)
 	if (*writing->why)
 		return;
 	site_answer(writing->site, path, NULL, &answer);
-	/* A replay that was not kept. */
+	/* A match whose replay was not kept. */
 	if (answer.status == 404) {
 		http_answer_release(&answer);
 		return;
@@ -108,7 +109,7 @@ static int write_site(const struct site_command *command)
 	struct why why;
 	char ladder[PATH_MAX];
 
-	/* Its key and its tokens would be copied to the web host as well. */
+	/* Otherwise the ladder's key and tokens would be copied to the web host too. */
 	snprintf(ladder, sizeof(ladder), "%s/ladder.json", writing.out);
 	if (access(ladder, F_OK) == 0)
 		return user_error(

@@ -1,4 +1,4 @@
-/* `pigpen ladder token`: the tokens by which owners submit bots over the page. */
+/* `pigpen ladder token`: the tokens with which owners submit bots on the web page. */
 #include "arbiter/cmd/cmd.h"
 #include "arbiter/cmd/ladder.h"
 #include "arbiter/ladder/directory/owner.h"
@@ -13,8 +13,8 @@ struct token_command {
 };
 
 static const struct argp_option argp_options[] = {
-	{"revoke", 'r', "NAME|ID", 0,
-		"take back all tokens of an owner, or one by its id", 0},
+	{"revoke", 'r', "NAME|ID", 0, "revoke all tokens of an owner, or one by its id",
+		0},
 	{0},
 };
 
@@ -32,7 +32,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		else if (!command->owner)
 			command->owner = text;
 		else
-			argp_error(state, "one owner at a time");
+			argp_error(state, "name only one owner");
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
@@ -44,14 +44,14 @@ static int make(const struct ladder *ladder, const char *owner)
 	char text[TOKEN_SIZE];
 
 	if (!owner_name_ok(owner))
-		return user_error("'%s' is no name for an owner: at most %d letters, "
+		return user_error("'%s' is not a valid owner name: at most %d letters, "
 				  "digits and . _ - +",
 			owner, OWNER_NAME_SIZE - 1);
 	if (!token_make(ladder, owner, text, &why))
 		return user_error("%s", why.text);
 	printf("%s\n", text);
 	fprintf(stderr,
-		"This is %s's token. It is shown this once; `--revoke` takes it back.\n",
+		"This is %s's token. It is shown only this once; `--revoke` revokes it.\n",
 		owner);
 	return EXIT_OK;
 }
@@ -103,7 +103,7 @@ int cmd_ladder_token(int argc, char **argv)
 
 	argp_parse(&argp, argc, argv, 0, NULL, &command);
 	if (command.owner && command.revoked)
-		return user_error("--revoke takes the name itself: pigpen ladder token "
+		return user_error("give the name after --revoke: pigpen ladder token "
 				  "DIR --revoke NAME");
 	status = cmd_ladder_open(&ladder, command.path, LADDER_READ);
 	if (status)

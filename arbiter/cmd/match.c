@@ -1,4 +1,4 @@
-/* `pigpen match`: options in, matches through the loop, results out. */
+/* `pigpen match`: plays matches between bots and prints the results. */
 #include "arbiter/cmd/cmd.h"
 #include "arbiter/cmd/match.h"
 #include "arbiter/human/human.h"
@@ -26,12 +26,12 @@ enum {
 };
 
 static const struct argp_option argp_options[] = {
-	{"seed", KEY_SEED, "TEXT", 0, "the deals follow from it; fresh if not given", 0},
+	{"seed", KEY_SEED, "TEXT", 0, "determines the deals; random if not given", 0},
 	{"matches", 'n', "N", 0, "how many matches (1)", 0},
 	{"jobs", 'j', "K", 0, "how many of them at once (1)", 0},
 	{"fresh", KEY_FRESH, 0, 0, "new bot processes for each match", 0},
 	{"ponder", KEY_PONDER, "on|off", 0,
-		"may bots think while they are not to act? (on)", 0},
+		"whether bots may think while it is not their turn (on)", 0},
 	{"names", KEY_NAMES, 0, 0, "tell the bots who they play against", 0},
 	{"out", 'O', "DIR", 0, "where replays and bots' output go (replays)", 0},
 	{"no-replay", KEY_NO_REPLAY, 0, 0, "write no files", 0},
@@ -44,7 +44,7 @@ static const struct argp_option argp_options[] = {
 
 static const char *const on_off_names[] = {"on", "off", NULL};
 
-/* Everything of one run. */
+/* The state of one run. */
 struct match_command {
 	struct match_options options; /* first, for the parser of `pigpen host` */
 	struct match_args args;
@@ -59,10 +59,10 @@ struct match_command {
 	char logs[512]; /* folder of the bots' output */
 	int next, done;
 	bool human;
-	bool broken; /* a bot does not start: no more matches */
+	bool broken; /* a bot fails to start: play no more matches */
 };
 
-static void take_word(struct match_command *command, char *word)
+static void parse_word(struct match_command *command, char *word)
 {
 	if (command->word_count < GAME_SEATS_MAX + 1)
 		command->words[command->word_count++] = word;
@@ -70,7 +70,7 @@ static void take_word(struct match_command *command, char *word)
 		command->status = user_error("more bots than any game has seats");
 }
 
-static void take_flag(struct match_options *options, int key)
+static void parse_flag(struct match_options *options, int key)
 {
 	options->fresh |= key == KEY_FRESH;
 	options->names |= key == KEY_NAMES;
@@ -113,12 +113,12 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		options->trace_path = text;
 		break;
 	case ARGP_KEY_ARG:
-		take_word(command, text);
+		parse_word(command, text);
 		break;
 	default:
 		if (key < ' ' || key > KEY_JSON)
 			return ARGP_ERR_UNKNOWN;
-		take_flag(options, key);
+		parse_flag(options, key);
 	}
 	return 0;
 }
@@ -144,12 +144,12 @@ static bool load_bot(struct match_command *command, struct bot_spec *bot,
 	if (!human_is_meant(word))
 		return bot_spec_load(bot, word, why);
 	if (command->human)
-		return why_set(why, "one person can play at a terminal");
+		return why_set(why, "only one person can play at this terminal");
 	command->human = true;
 	return human_spec(bot, word, why);
 }
 
-/* A person takes time, makes mistakes and wants the screen to themselves. */
+/* A person needs time, makes mistakes and needs the whole screen. */
 static void settle_pace(struct match_command *command)
 {
 	struct match_options *options = &command->options;
@@ -182,7 +182,8 @@ static int load_bots(struct match_command *command)
 		for (int other = 0; other < i; other++)
 			if (bot->remote &&
 				!strcmp(command->words[other + 1], command->words[i + 1]))
-				return user_error("%s can hold one seat only",
+				return user_error(
+					"%s is a remote bot and can hold only one seat",
 					command->words[i + 1]);
 	}
 	return 0;

@@ -1,4 +1,4 @@
-/* What the parts of `pigpen match` share: the options, and what came of each match. */
+/* What the parts of `pigpen match` share: the options, and the outcome of each match. */
 #ifndef ARBITER_CMD_MATCH_H
 #define ARBITER_CMD_MATCH_H
 
@@ -14,7 +14,7 @@ struct match_options {
 	int matches, jobs;
 	bool fresh, names, json, quiet, compress, keep_replays;
 	bool ponder_off;
-	bool boxed;             /* what rules.sandbox came to */
+	bool boxed;             /* bots are sandboxed */
 	const char *out;        /* folder of the replays */
 	const char *trace_path; /* NULL: no trace */
 	/* `pigpen host` only. */
@@ -39,14 +39,14 @@ struct match_rows {
 	bool finished; /* all were played */
 };
 
-/* `pigpen match`, and with `host` and its larger set of options `pigpen host`. */
+/* Runs `pigpen match`, or `pigpen host` with its additional options. */
 extern const struct argp match_argp;
 int match_command(int argc, char **argv, const struct argp *argp, bool host);
 
-/* host.c: begins to listen; 0 or EXIT_USER. */
+/* host.c: starts listening; 0 or EXIT_USER. */
 int host_open(struct match_options *options);
-/* A word such as remote:NAME, and the bot that it stands for. False: `why` says what was
- * wrong. */
+/* Is the argument of the form remote:NAME? And the bot that it names. False: `why` says
+ * what was wrong. */
 bool host_is_remote(const char *word);
 bool host_spec(const struct match_options *options, struct bot_spec *spec,
 	const char *word, struct why *why);

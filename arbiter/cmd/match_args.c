@@ -18,30 +18,32 @@ enum {
 	KEY_LIMITS
 };
 
-/* A %s is where help() puts the default. */
+/* help() puts the default in place of %s. */
 static const struct argp_option clock_options[] = {
 	{"clock", KEY_CLOCK, "RULES", 0,
-		"bank, increment and most for a move (%s); bank=0s: only the move counts",
+		"bank, increment and limit of a move (%s); bank=0s: only the move "
+		"limit counts",
 		0},
 	{0},
 };
 static const struct argp_option faults_options[] = {
 	{"clock-kind", KEY_CLOCK_KIND, "wall|cpu", 0,
-		"what the clock counts: time that passes, or CPU time (wall)", 0},
+		"what the clock counts: wall time or CPU time (wall)", 0},
 	{"on-fault", KEY_ON_FAULT, "forfeit|substitute", 0,
-		"a fault ends the match, or the game's neutral move stands in (default: "
+		"a fault ends the match, or the game's neutral move is played (default: "
 		"forfeit with two sides, else substitute)",
 		0},
-	{"retries", KEY_RETRIES, "N", 0, "illegal answers that are asked again (%s)", 0},
+	{"retries", KEY_RETRIES, "N", 0,
+		"how many illegal answers are refused and asked again (%s)", 0},
 	{0},
 };
 static const struct argp_option sandbox_options[] = {
 	{"sandbox", KEY_SANDBOX, "auto|require|off", 0,
-		"keep bots away from everything that is not theirs: if it can be had "
-		"(auto), or not at all without (require), or not (off); default: %s",
+		"run bots in a sandbox: if possible (auto), or fail without one "
+		"(require), or not (off); default: %s",
 		0},
 	{"limits", KEY_LIMITS, "RULES", 0,
-		"of a bot in its sandbox, such as memory=2g,disk=1g (memory=1g, "
+		"limits of a bot in its sandbox, such as memory=2g,disk=1g (memory=1g, "
 		"disk=64m, processes=128, descriptors=256, cpu: no limit)",
 		0},
 	{0},
@@ -140,7 +142,7 @@ static error_t parse_sandbox(int key, char *text, struct argp_state *state)
 	return 0;
 }
 
-/* argp frees what is not the text that it gave. */
+/* argp frees the result if it is not the text that it passed. */
 static char *help(int key, const char *text, void *input)
 {
 	const struct match_args *args = input;

@@ -1,6 +1,6 @@
 /*
- * The rules of a match on a command line. A command makes those of the parsers below that
- * it wants children of its own, each with the same struct match_args as input:
+ * The rules of a match on a command line. A command adds the parsers below that it needs
+ * as children of its own argp, each with the same struct match_args as input:
  *
  *     struct match_args args;
  *     match_args_init(&args);                 the defaults, which --help shows
@@ -25,14 +25,14 @@ extern const struct argp match_args_clock_argp;   /* --clock */
 extern const struct argp match_args_faults_argp;  /* --clock-kind --on-fault --retries */
 extern const struct argp match_args_sandbox_argp; /* --sandbox --limits */
 
-/* The default clock, a sandbox if there can be one, no retries. */
+/* Sets the defaults: the default clock, a sandbox if possible, no retries. */
 void match_args_init(struct match_args *args);
-/* Finds the game and reads seats and options into the rules; 0 or EXIT_USER, and that of
- * anything that was wrong before. */
+/* Finds the game and reads seats and options into the rules. Returns 0, or EXIT_USER also
+ * if parsing has already failed. */
 int match_args_settle(struct match_args *args);
 
-/* Words and numbers for other options: both return the value, or report an error in
- * `status` and return 0 or `min`. */
+/* For other options that take a word or a number: both return the value, or report the
+ * error, set `status` and return 0 or `min`. */
 int match_args_word(
 	const char *option, const char *text, const char *const *words, int *status);
 int match_args_number(

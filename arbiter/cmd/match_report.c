@@ -1,4 +1,4 @@
-/* What `pigpen match` says: result table, JSON, faults. */
+/* What `pigpen match` prints: result table, JSON, faults. */
 #include "arbiter/cmd/match.h"
 #include "arbiter/base/child.h"
 
@@ -13,7 +13,7 @@ static const char *const advice[] = {
 	[FAULT_CRASH] = "look at its output",
 	[FAULT_DISCONNECT] = "keep the connection open until `bye`",
 	[FAULT_ILLEGAL] =
-		"answer with an entry of `legal`; --retries N has it asked again",
+		"answer with an entry of `legal`; --retries N allows N illegal answers",
 	[FAULT_MALFORMED] = "send one msgpack map as specs/protocol.md describes; "
 			    "--trace-wire shows the bytes",
 	[FAULT_OVERSIZE] = "keep to the limits of `welcome`",

@@ -83,7 +83,7 @@ static void print_languages(FILE *out, const char *samples)
 		free(entries);
 }
 
-/* A new or empty folder is made ready. */
+/* Makes the folder, or checks that it is empty. */
 static int make_target(const char *target)
 {
 	struct dirent **entries;
@@ -104,12 +104,11 @@ static int make_target(const char *target)
 	/* An empty folder holds itself and its parent. */
 	if (count > 2)
 		return user_error(
-			"new: %s is there already and is not empty; name a new folder",
-			target);
+			"new: %s exists and is not empty; name a new folder", target);
 	return EXIT_OK;
 }
 
-/* The folder's name, in the letters that a bot's name may have. */
+/* Derives the bot's name from the folder's, with the allowed characters. */
 static void make_name(struct scaffold *scaffold)
 {
 	char path[PATH_MAX];
@@ -126,7 +125,7 @@ static void make_name(struct scaffold *scaffold)
 			*c = '-';
 }
 
-/* The whole file, ended with 0; NULL with errno set. */
+/* Reads a whole file, ended with NUL; NULL: see errno. */
 static char *read_file(const char *path, mode_t *mode)
 {
 	FILE *file = fopen(path, "rb");
@@ -202,7 +201,7 @@ static int copy_template(const struct scaffold *scaffold)
 	return status;
 }
 
-/* Files from elsewhere, the SDK for one: a bot's folder is complete in itself. */
+/* Copies files from elsewhere, such as the SDK: a bot's folder is self-contained. */
 static int copy_others(const struct scaffold *scaffold)
 {
 	char from[PATH_SIZE], to[PATH_SIZE], *slash;
@@ -297,7 +296,7 @@ int cmd_new(int argc, char **argv)
 		return EXIT_OK;
 	}
 	if (scaffold.words != 2) {
-		status = user_error("new: which language, and which folder? "
+		status = user_error("new: name a language and a folder: "
 				    "`pigpen new LANGUAGE FOLDER`");
 		print_languages(stderr, scaffold.samples);
 		return status;
@@ -305,8 +304,8 @@ int cmd_new(int argc, char **argv)
 	if (!strchr(scaffold.language, '/'))
 		scaffold.manifest = read_manifest(scaffold.samples, scaffold.language);
 	if (!scaffold.manifest) {
-		status = user_error(
-			"new: there is no template for '%s'", scaffold.language);
+		status = user_error("new: there is no template for the language '%s'",
+			scaffold.language);
 		print_languages(stderr, scaffold.samples);
 		return status;
 	}

@@ -7,11 +7,11 @@
 
 static const struct cmd commands[] = {
 	{"show", "show a match as text", cmd_replay_show},
-	{"view", "look at a match on the whole terminal", cmd_replay_view},
+	{"view", "step through a match in the terminal", cmd_replay_view},
 	{"html", "write a page that shows a match as a picture", cmd_replay_html},
 	{"stats", "thinking times, decisions by phase, faults", cmd_replay_stats},
 	{"diff", "find where two replays part", cmd_replay_diff},
-	{"verify", "prove that a replay is what was played", cmd_replay_verify},
+	{"verify", "prove that a replay is authentic", cmd_replay_verify},
 	{"rerun", "ask a bot again what a seat was asked", cmd_replay_rerun},
 	{"branch", "play on from a decision: what did it cost?", cmd_replay_branch},
 	{"export", "write a replay, or what one seat knew, as JSON", cmd_replay_export},
@@ -25,12 +25,13 @@ int cmd_replay(int argc, char **argv)
 		argv);
 }
 
-error_t replay_take_file(int key, char *text, struct argp_state *state, const char **file)
+error_t replay_parse_file(
+	int key, char *text, struct argp_state *state, const char **file)
 {
 	switch (key) {
 	case ARGP_KEY_ARG:
 		if (*file)
-			argp_error(state, "one replay at a time");
+			argp_error(state, "name only one replay");
 		*file = text;
 		return 0;
 	case ARGP_KEY_NO_ARGS:

@@ -1,8 +1,7 @@
 /*
- * The subcommands of `pigpen replay`, one replay_<name>.c each, in the table of
- * replay.c. argv[0] is "pigpen replay <name>"; the exit status is that of
- * arbiter/cmd/cmd.h: 0 fine, 1 what was asked does not hold or the file ends early, 2 a
- * user error.
+ * The subcommands of `pigpen replay`, one replay_<name>.c each, in the table of replay.c.
+ * argv[0] is "pigpen replay <name>"; the exit status is that of arbiter/base/exit.h: 0
+ * success, 1 the answer is no or the file ends early, 2 a user error.
  */
 #ifndef ARBITER_CMD_REPLAY_H
 #define ARBITER_CMD_REPLAY_H
@@ -21,9 +20,9 @@ int cmd_replay_verify(int argc, char **argv);
 int cmd_replay_rerun(int argc, char **argv);
 int cmd_replay_branch(int argc, char **argv);
 
-/* For an argp parser: takes the one FILE that every subcommand has, or complains that
- * there is none or a second one. */
-error_t replay_take_file(
+/* For an argp parser: handles the one FILE that every subcommand has; a missing or second
+ * one is an error. */
+error_t replay_parse_file(
 	int key, char *text, struct argp_state *state, const char **file);
 
 /* A whole number from min to max; false after a user error that names the option. */

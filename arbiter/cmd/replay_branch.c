@@ -1,4 +1,4 @@
-/* `pigpen replay branch FILE --at D --bot B` */
+/* `pigpen replay branch FILE --at D --bot B`: plays on from a recorded decision. */
 #include "arbiter/cmd/replay.h"
 #include "arbiter/tools/branch.h"
 #include "protocol/memory.h"
@@ -30,22 +30,23 @@ struct branch_command {
 
 static const struct argp_option argp_options[] = {
 	{"at", KEY_AT, "D", 0, "the decision (`replay show` numbers them)", 0},
-	{"seat", KEY_SEAT, "N", 0, "whose decision it was; a check, it is known", 0},
+	{"seat", KEY_SEAT, "N", 0, "checks that the decision was this seat's", 0},
 	{"bot", KEY_BOT, "B", 0, "who plays on for that seat", 0},
 	{"others", KEY_OTHERS, "B2", 0, "who plays on for the others (greedy)", 0},
 	{"samples", KEY_SAMPLES, "K", 0,
 		"play in K worlds drawn from what the seat knew instead of the true one",
 		0},
 	{"each-choice", KEY_EACH, 0, 0, "try every legal move of the decision", 0},
-	{"seed", KEY_SEED, "TEXT", 0, "names the worlds; fresh if not given", 0},
+	{"seed", KEY_SEED, "TEXT", 0, "determines the worlds; random if not given", 0},
 	{"jobs", 'j', "N", 0, "sampled worlds at once (4)", 0},
-	{"out", 'O', "FILE", 0, "keep the bot's own line in the true world as a replay",
+	{"out", 'O', "FILE", 0,
+		"write the match with the bot's own choice in the true world as a replay",
 		0},
 	{"json", KEY_JSON, 0, 0, "print the outcomes as JSON", 0},
 	{0},
 };
 
-static void take_number(struct branch_command *command, const char *option,
+static void parse_number(struct branch_command *command, const char *option,
 	const char *text, int min, int max, int *number)
 {
 	if (!replay_number(option, text, min, max, number))
@@ -59,10 +60,11 @@ static error_t parse(int key, char *text, struct argp_state *state)
 
 	switch (key) {
 	case KEY_AT:
-		take_number(command, "at", text, 1, INT_MAX / 2, &command->at);
+		parse_number(command, "at", text, 1, INT_MAX / 2, &command->at);
 		break;
 	case KEY_SEAT:
-		take_number(command, "seat", text, 0, GAME_SEATS_MAX - 1, &command->seat);
+		parse_number(
+			command, "seat", text, 0, GAME_SEATS_MAX - 1, &command->seat);
 		break;
 	case KEY_BOT:
 		command->bot = text;
@@ -71,7 +73,8 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		command->others = text;
 		break;
 	case KEY_SAMPLES:
-		take_number(command, "samples", text, 1, SAMPLES_LIMIT, &options->worlds);
+		parse_number(
+			command, "samples", text, 1, SAMPLES_LIMIT, &options->worlds);
 		break;
 	case KEY_EACH:
 		options->each_choice = true;
@@ -80,7 +83,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		options->seed = text;
 		break;
 	case 'j':
-		take_number(command, "jobs", text, 1, JOBS_LIMIT, &options->jobs);
+		parse_number(command, "jobs", text, 1, JOBS_LIMIT, &options->jobs);
 		break;
 	case 'O':
 		options->replay_path = text;
@@ -89,7 +92,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		command->json = true;
 		break;
 	default:
-		return replay_take_file(key, text, state, &command->file);
+		return replay_parse_file(key, text, state, &command->file);
 	}
 	return 0;
 }
@@ -120,12 +123,12 @@ static int check_words(struct branch_command *command)
 			command->file);
 	if (!command->bot)
 		return user_error(
-			"name who plays on with --bot, for example --bot greedy");
+			"name the bot that plays on with --bot, for example --bot greedy");
 	if (options->replay_path && (options->worlds || options->each_choice))
-		return user_error("--out keeps the bot's own line in the true world; "
-				  "it goes without --samples and --each-choice");
+		return user_error("--out is for the bot's own choice in the true world; "
+				  "leave out --samples and --each-choice");
 	if (options->replay_path && access(options->replay_path, F_OK) == 0)
-		return user_error("--out %s: the file is there already; name a new one",
+		return user_error("--out %s: the file exists; name a new one",
 			options->replay_path);
 	return EXIT_OK;
 }
@@ -143,7 +146,7 @@ static int load_bot(const char *what, struct bot_spec *bot, const struct game *g
 		bot->name, game->id);
 }
 
-/* EXIT_OK also for a file that is cut off behind the decision. */
+/* EXIT_OK also for a file that is cut off after the decision. */
 static int load_point(struct branch_command *command)
 {
 	struct branch_point *point = &command->point;
@@ -160,8 +163,8 @@ static int load_point(struct branch_command *command)
 		return user_error("--seat %d: decision %d was taken by seat %d",
 			command->seat, point->decision, point->seat);
 	if (!point->sealed && !command->options.worlds)
-		return user_error("%s is not complete and does not tell "
-				  "its deals to come; use --samples K",
+		return user_error("%s is not complete and does not hold "
+				  "its later deals; use --samples K",
 			command->file);
 	return EXIT_OK;
 }

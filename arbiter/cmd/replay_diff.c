@@ -1,4 +1,4 @@
-/* `pigpen replay diff A B` */
+/* `pigpen replay diff A B`: finds where two replays part. */
 #include "arbiter/cmd/replay.h"
 #include "arbiter/tools/diff.h"
 

@@ -1,4 +1,4 @@
-/* `pigpen replay export FILE` */
+/* `pigpen replay export FILE`: writes a replay, or what one seat knew, as JSON. */
 #include "arbiter/cmd/replay.h"
 #include "arbiter/tools/export.h"
 #include "arbiter/tools/seat_log.h"
@@ -47,7 +47,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		command->output = text;
 		return 0;
 	}
-	return replay_take_file(key, text, state, &command->file);
+	return replay_parse_file(key, text, state, &command->file);
 }
 
 static const struct argp argp = {argp_options, parse, "FILE",
@@ -57,7 +57,7 @@ static const struct argp argp = {argp_options, parse, "FILE",
 	"  pigpen replay export FILE --seat 2 -o seat2.json",
 	NULL, NULL, NULL};
 
-/* Seats are checked before a log is taken. */
+/* Checks that the match has the seat, before a log is taken. */
 static int check_seat(const struct export_command *command)
 {
 	enum playback_status status;
@@ -110,9 +110,8 @@ int cmd_replay_export(int argc, char **argv)
 	if (argp_parse(&argp, argc, argv, 0, NULL, &command) || command.status)
 		return EXIT_USER;
 	if (command.seat >= 0 && (command.options.canonical || command.options.full))
-		return user_error(
-			"--seat has a form of its own, with the exact messages; "
-			"it goes without --canonical and --full");
+		return user_error("--seat has its own form, with the exact messages; "
+				  "leave out --canonical and --full");
 	if (command.output && !(out = fopen(command.output, "we")))
 		return user_error("cannot write %s: %s", command.output, strerror(errno));
 	status = export(&command, out);

@@ -1,4 +1,4 @@
-/* `pigpen replay html FILE` */
+/* `pigpen replay html FILE`: writes a page that shows a match in the browser. */
 #include "arbiter/cmd/replay.h"
 #include "arbiter/tools/viewer_data.h"
 #include "arbiter/web/site/assets.h"
@@ -43,7 +43,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		options->output = text;
 		return 0;
 	}
-	return replay_take_file(key, text, state, &options->file);
+	return replay_parse_file(key, text, state, &options->file);
 }
 
 static const struct argp argp = {argp_options, parse, "FILE",
@@ -60,7 +60,8 @@ static void write_asset(const char *name, FILE *out)
 	fwrite(asset->start, 1, asset_size(asset), out);
 }
 
-/* The template up to a mark such as @DATA@, which it has; returns what follows it. */
+/* Writes the template up to a mark such as @DATA@, which must be there; returns what
+ * follows it. */
 static const char *write_until(const char *from, const char *mark, FILE *out)
 {
 	const char *at = strstr(from, mark);
@@ -69,7 +70,7 @@ static const char *write_until(const char *from, const char *mark, FILE *out)
 	return at + strlen(mark);
 }
 
-/* Deflated and in base64, which browsers can undo: a tenth of the plain data. */
+/* Writes the data deflated and in base64, a tenth of its size; browsers decode it. */
 static void write_data(const char *data, size_t size, FILE *out)
 {
 	uLongf packed_size = compressBound(size);
@@ -77,7 +78,7 @@ static void write_data(const char *data, size_t size, FILE *out)
 	size_t text_size;
 	char *text;
 
-	/* There is room for all of it, so that only memory can be missing. */
+	/* The buffer is large enough, so this can only fail for lack of memory. */
 	if (compress2(packed, &packed_size, (const Bytef *)data, size, 9) != Z_OK)
 		abort();
 	text_size =

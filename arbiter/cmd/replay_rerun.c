@@ -1,4 +1,4 @@
-/* `pigpen replay rerun FILE --seat N --bot B` */
+/* `pigpen replay rerun FILE --seat N --bot B`: asks a bot again what a seat was asked. */
 #include "arbiter/cmd/replay.h"
 #include "arbiter/tools/rerun.h"
 
@@ -23,7 +23,8 @@ struct rerun_command {
 };
 
 static const struct argp_option argp_options[] = {
-	{"seat", KEY_SEAT, "N", 0, "whose messages; an export of one seat knows it", 0},
+	{"seat", KEY_SEAT, "N", 0,
+		"whose messages to send; not needed for an export of one seat", 0},
 	{"bot", KEY_BOT, "B", 0,
 		"whom to ask: a folder with a bot.json, an executable, or a sample bot's name",
 		0},
@@ -61,7 +62,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		command->json = true;
 		return 0;
 	}
-	return replay_take_file(key, text, state, &command->file);
+	return replay_parse_file(key, text, state, &command->file);
 }
 
 static const struct argp argp = {argp_options, parse, "FILE --bot B",
@@ -93,7 +94,7 @@ static void wait_for_go(const sigset_t *set)
 			(void)!read(fds[0].fd, &info, sizeof(info));
 			break;
 		}
-		/* Input that has ended says nothing; the signal is left. */
+		/* At the end of the input only a signal can wake us. */
 		if (fds[1].revents && read(STDIN_FILENO, &c, 1) <= 0)
 			fds[1].fd = -1;
 		if (c == '\n')
@@ -142,7 +143,7 @@ static int seats_of(const struct rerun_command *command, int *seats)
 	return EXIT_OK;
 }
 
-/* EXIT_FAILED: the log holds what could be read. */
+/* EXIT_FAILED: the log holds only what could be read. */
 static int load_replay(const struct rerun_command *command, struct seat_log *log)
 {
 	enum playback_status status;
@@ -244,7 +245,7 @@ int cmd_replay_rerun(int argc, char **argv)
 		return user_error(
 			"name the bot to ask with --bot, for example --bot greedy");
 	if (command.wait && !command.until)
-		return user_error("--wait goes with --until D, which says where to wait");
+		return user_error("--wait needs --until D, which says where to wait");
 	loaded = load(&command, &log);
 	status = loaded;
 	if (loaded != EXIT_USER && log.game)

@@ -1,4 +1,4 @@
-/* `pigpen replay show FILE` */
+/* `pigpen replay show FILE`: shows a match as text. */
 #include "arbiter/cmd/replay.h"
 #include "arbiter/tools/show.h"
 
@@ -20,11 +20,11 @@ static const struct argp_option argp_options[] = {
 	{"from", KEY_FROM, "D", 0, "from this decision on", 0},
 	{"to", KEY_TO, "D", 0, "up to this decision", 0},
 	{"events", KEY_EVENTS, 0, 0, "every event on a line of its own", 0},
-	{"json", KEY_JSON, 0, 0, "a JSON object a line", 0},
+	{"json", KEY_JSON, 0, 0, "one JSON object per line", 0},
 	{0},
 };
 
-static void take_number(struct replay_show_command *command, const char *option,
+static void parse_number(struct replay_show_command *command, const char *option,
 	const char *text, int min, int max, int *number)
 {
 	if (!replay_number(option, text, min, max, number))
@@ -38,16 +38,16 @@ static error_t parse(int key, char *text, struct argp_state *state)
 
 	switch (key) {
 	case KEY_SEAT:
-		take_number(command, "seat", text, 0, GAME_SEATS_MAX - 1, &o->viewer);
+		parse_number(command, "seat", text, 0, GAME_SEATS_MAX - 1, &o->viewer);
 		return 0;
 	case KEY_AT:
-		take_number(command, "at", text, 1, INT_MAX, &o->at);
+		parse_number(command, "at", text, 1, INT_MAX, &o->at);
 		return 0;
 	case KEY_FROM:
-		take_number(command, "from", text, 1, INT_MAX, &o->from);
+		parse_number(command, "from", text, 1, INT_MAX, &o->from);
 		return 0;
 	case KEY_TO:
-		take_number(command, "to", text, 1, INT_MAX, &o->to);
+		parse_number(command, "to", text, 1, INT_MAX, &o->to);
 		return 0;
 	case KEY_EVENTS:
 		o->events = true;
@@ -56,7 +56,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		o->json = true;
 		return 0;
 	}
-	return replay_take_file(key, text, state, &command->file);
+	return replay_parse_file(key, text, state, &command->file);
 }
 
 static const struct argp argp = {argp_options, parse, "FILE",
@@ -77,7 +77,7 @@ int cmd_replay_show(int argc, char **argv)
 	if (argp_parse(&argp, argc, argv, 0, NULL, &command) || command.status)
 		return EXIT_USER;
 	if (command.options.from > command.options.to)
-		return user_error("--from %d lies behind --to %d", command.options.from,
+		return user_error("--from %d comes after --to %d", command.options.from,
 			command.options.to);
 	status = replay_show(command.file, &command.options, stdout, &why);
 	return replay_exit(command.file, status, why.text);

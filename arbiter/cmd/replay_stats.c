@@ -1,4 +1,4 @@
-/* `pigpen replay stats FILE` */
+/* `pigpen replay stats FILE`: prints thinking times, decisions by phase and faults. */
 #include "arbiter/cmd/replay.h"
 #include "arbiter/tools/stats.h"
 
@@ -23,7 +23,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		command->json = true;
 		return 0;
 	}
-	return replay_take_file(key, text, state, &command->file);
+	return replay_parse_file(key, text, state, &command->file);
 }
 
 static const struct argp argp = {argp_options, parse, "FILE",

@@ -1,4 +1,4 @@
-/* `pigpen replay verify FILE…` */
+/* `pigpen replay verify FILE…`: proves replays by playing them again. */
 #include "arbiter/cmd/replay.h"
 
 #include <argp.h>
@@ -12,7 +12,7 @@ struct verify {
 };
 
 static const struct argp_option argp_options[] = {
-	{"quiet", 'q', 0, 0, "print nothing about replays that are right", 0},
+	{"quiet", 'q', 0, 0, "print nothing about replays that are proved", 0},
 	{0},
 };
 
@@ -36,7 +36,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 
 static const struct argp argp = {argp_options, parse, "FILE…",
 	"Proves replays: plays each again by the rules and compares all "
-	"that it says.\vRecomputed are the commitment from nonce, match and "
+	"that it says.\vIt recomputes the commitment from nonce, match and "
 	"seed; every card order from the seed; the legality of every "
 	"action; the digest of every message to every seat; the hash chain; "
 	"and the result. The first record that is wrong is named. The exit "

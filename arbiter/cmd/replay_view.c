@@ -1,4 +1,4 @@
-/* `pigpen replay view FILE` */
+/* `pigpen replay view FILE`: steps through a match in the terminal. */
 #include "arbiter/cmd/replay.h"
 #include "arbiter/tools/screen.h"
 
@@ -34,7 +34,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 			command->status = EXIT_USER;
 		return 0;
 	}
-	return replay_take_file(key, text, state, &command->file);
+	return replay_parse_file(key, text, state, &command->file);
 }
 
 static const struct argp argp = {argp_options, parse, "FILE",

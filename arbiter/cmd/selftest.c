@@ -1,4 +1,4 @@
-/* `pigpen selftest`: is this machine fit to play strangers' bots, and how many? */
+/* `pigpen selftest`: is this machine fit for strangers' bots, and for how many? */
 #include "arbiter/cmd/cmd.h"
 #include "arbiter/selftest/selftest.h"
 #include "protocol/memory.h"
@@ -19,8 +19,8 @@
 enum { KEY_QUICK = 256, KEY_MOVE, KEY_UP_TO };
 
 static const struct argp_option argp_options[] = {
-	{"quick", KEY_QUICK, 0, 0, "at most 8 matches at once: some seconds", 0},
-	{"up-to", KEY_UP_TO, "N", 0, "so many matches at once at most (256)", 0},
+	{"quick", KEY_QUICK, 0, 0, "at most 8 matches at once; takes some seconds", 0},
+	{"up-to", KEY_UP_TO, "N", 0, "most matches at once (256)", 0},
 	{"move", KEY_MOVE, "TIME", 0, "move limit of these matches (2s)", 0},
 	{"json", KEY_JSON, 0, 0, "print the report as JSON", 0},
 	{"quiet", 'q', 0, 0, "no progress", 0},
@@ -41,7 +41,7 @@ struct report {
 	int levels, carried;
 };
 
-static void take_move(struct selftest_command *command, const char *text)
+static void parse_move(struct selftest_command *command, const char *text)
 {
 	struct why why;
 	char rules[64];
@@ -54,7 +54,7 @@ static void take_move(struct selftest_command *command, const char *text)
 		command->status = user_error("--move: %s", why.text);
 }
 
-static void take_level(struct selftest_command *command, const char *text)
+static void parse_level(struct selftest_command *command, const char *text)
 {
 	char *end;
 	long level = strtol(text, &end, 10);
@@ -75,10 +75,10 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		command->options.level_max = LEVEL_QUICK;
 		break;
 	case KEY_UP_TO:
-		take_level(command, text);
+		parse_level(command, text);
 		break;
 	case KEY_MOVE:
-		take_move(command, text);
+		parse_move(command, text);
 		break;
 	case KEY_JSON:
 		command->json = true;
@@ -114,8 +114,8 @@ static void print_attempts(const struct report *report)
 
 static void print_levels(const struct report *report, int64_t move_ns_max)
 {
-	printf("\nMatches at once of bots that answer at "
-	       "once, a process for each seat, %.3g s a move\n",
+	printf("\nSimultaneous matches of bots that answer "
+	       "immediately, a process for each seat, %.3g s a move\n",
 		(double)move_ns_max / 1e9);
 	printf("                                 overhead, ms             answer, ms\n");
 	printf("  at once  matches  late     p50     p99   p99.9     p50     p99   p99.9\n");
@@ -129,10 +129,10 @@ static void print_levels(const struct report *report, int64_t move_ns_max)
 		if (l->late)
 			printf("           %s\n", l->why.text);
 	}
-	printf("\n%d of %d attempts of hostile bots came to nothing; ",
+	printf("\n%d of %d attempts of hostile bots were stopped; ",
 		SELFTEST_ATTEMPTS - report->attempts_failed, SELFTEST_ATTEMPTS);
-	printf(report->carried ? "nobody was late with up to %d matches at once\n"
-			       : "somebody was late with one match alone\n",
+	printf(report->carried ? "no bot was late with up to %d matches at once\n"
+			       : "a bot was late even with a single match\n",
 		report->carried);
 }
 
@@ -181,9 +181,9 @@ static int run(struct selftest_command *command)
 
 	if (!mkdtemp(folder)) {
 		free(report);
-		return user_error("no folder can be made in /tmp: %s", strerror(errno));
+		return user_error("cannot make a folder in /tmp: %s", strerror(errno));
 	}
-	/* Bots are other users if we are root. */
+	/* If we are root, bots run as other users and must be able to enter it. */
 	chmod(folder, 0755);
 	command->options.folder = folder;
 	command->options.boxed = sandbox_available(&why);
@@ -206,7 +206,7 @@ static int run(struct selftest_command *command)
 int cmd_selftest(int argc, char **argv)
 {
 	static const struct argp argp = {argp_options, parse, NULL,
-		"Lets hostile bots loose on this machine and says what came of it; then "
+		"Runs hostile bots on this machine and says which attempts worked; then "
 		"plays more and more matches at once and says how many it carries.\v"
 		"The exit status is 0 if every attempt was stopped and a match alone was "
 		"played in time, else 1. `pigpen doctor` says what is missing where the "

@@ -1,4 +1,4 @@
-/* `pigpen serve DIR…` */
+/* `pigpen serve DIR…`: shows ladders in the browser. */
 #include "arbiter/cmd/cmd.h"
 #include "arbiter/web/play/play.h"
 #include "arbiter/web/site/site.h"
@@ -24,8 +24,8 @@ struct serve_options {
 	int count;
 	const char *hosts[HOSTS_MAX + 1];
 	int host_count;
-	bool submit;        /* also for those who are not on this machine */
-	bool play;          /* also for those who are not on this machine */
+	bool submit;        /* also from other machines */
+	bool play;          /* also from other machines */
 	const char *played; /* NULL: the default folder */
 	int idle_s;
 };
@@ -34,10 +34,10 @@ static const struct argp_option argp_options[] = {
 	{"bind", KEY_BIND, "ADDRESS", 0,
 		"numeric address to listen at (127.0.0.1: this machine only)", 0},
 	{"host", KEY_HOST, "NAME", 0,
-		"a name by which browsers reach this page, for what they send; numeric "
+		"a host name under which browsers may submit or play; numeric "
 		"addresses and localhost need none",
 		0},
-	{"port", 'p', "N", 0, "port (8080); 0 takes a free one", 0},
+	{"port", 'p', "N", 0, "port (8080); 0 chooses a free one", 0},
 	{"submit", KEY_SUBMIT, 0, 0,
 		"let owners of a token (`pigpen ladder token`) submit bots; without it "
 		"only if the address is this machine's own",
@@ -51,7 +51,8 @@ static const struct argp_option argp_options[] = {
 		"$XDG_STATE_HOME or ~/.local/state)",
 		0},
 	{"idle", KEY_IDLE, "SECONDS", 0,
-		"a person whose browser is away for so long has left the table (900)", 0},
+		"a person whose browser is away for this long has left the table (900)",
+		0},
 	{0},
 };
 
@@ -62,8 +63,8 @@ static int number(
 	long n = strtol(text, &end, 10);
 
 	if (end == text || *end || n < min || n > max)
-		argp_error(state, "'%s' is no %s; it is a number from %d to %d", text,
-			what, min, max);
+		argp_error(state, "'%s' is not a valid %s; use a number from %d to %d",
+			text, what, min, max);
 	return (int)n;
 }
 
@@ -108,8 +109,8 @@ static error_t parse(int key, char *text, struct argp_state *state)
 static const struct argp argp = {argp_options, parse, "DIR…",
 	"Shows ladders in the browser: standings, history, payoff "
 	"matrix, bots, matches and their replays, a seat to play against "
-	"the bots, and takes bots that are submitted. Of the ladders it "
-	"only reads, also while they run. Ends with SIGINT or SIGTERM.\v"
+	"the bots, and accepts submitted bots. It only reads the ladders, "
+	"also while they run. Ends with SIGINT or SIGTERM.\v"
 	"Examples:\n"
 	"  pigpen serve pigs duel\n"
 	"  pigpen serve pigs --bind 0.0.0.0 --host pigs.example.org --submit",
@@ -211,8 +212,9 @@ static int serve(const struct serve_options *options)
 }
 
 /*
- * Without the right to be nice it serves all the same. Where the kernel shares its time
- * between sessions first, niceness counts within one only, and a session has its own.
+ * If the niceness cannot be set, it serves all the same. Where the kernel first shares
+ * time between sessions (autogroups), niceness counts only within a session, and the
+ * session has a niceness of its own.
  */
 static void be_nice(void)
 {

@@ -1,4 +1,4 @@
-/* A person as a bot: the words that mean one, and how their seat is started. */
+/* A person as a bot: the arguments that mean one, and how their seat is started. */
 #include "arbiter/human/human.h"
 #include "arbiter/base/program.h"
 #include "protocol/memory.h"

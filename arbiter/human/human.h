@@ -37,18 +37,17 @@ struct human_question {
 	} view;
 };
 
-/* Is this word of a command line a person, `human` or `human:PLACE`? */
+/* Does this argument mean a person: `human` or `human:PLACE`? */
 bool human_is_meant(const char *word);
-/* The bot that asks there; `human` is this process's terminal. False: `why`
- * says what was wrong. */
+/* Fills in the bot that asks the person; for `human`, at this process's terminal. False:
+ * `why` says what was wrong. */
 bool human_spec(struct bot_spec *spec, const char *word, struct why *why);
 
-/* The arbiter and the person's process are the same program: it understands its
- * questions. */
+/* Cannot fail, because the arbiter and the person's process are the same program. */
 void human_read(struct human_question *question, const struct message_match *match,
 	const struct message_act *act);
 
-/* Plays for the person behind the socket `@NAME`; the exit status. */
+/* Plays for the person behind the socket `@NAME`; returns the exit status. */
 int human_link_run(const char *place);
 
 #endif

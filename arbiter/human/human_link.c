@@ -1,4 +1,4 @@
-/* A person behind a socket: questions out, answers in, one line of JSON each. */
+/* Playing for a person behind a socket, with questions and answers as JSON lines. */
 #include "arbiter/base/exit.h"
 #include "arbiter/human/human.h"
 #include "arbiter/table/notation.h"
@@ -16,7 +16,7 @@
 
 static FILE *to_person, *from_person;
 
-/* Takes the reference. The process ends with whoever is at the other end. */
+/* Takes the reference. Ends the process if the other end is gone. */
 static void tell(json_t *line)
 {
 	if (json_dumpf(line, to_person, JSON_COMPACT) || fputc('\n', to_person) == EOF ||
@@ -73,7 +73,7 @@ static bool take_answer(const struct human_question *question, int64_t turn,
 		return false;
 	}
 	if (!text || !notation_parse_action(question->game, text, &action, &why)) {
-		tell_mistake(turn, text ? why.text : "that is no move");
+		tell_mistake(turn, text ? why.text : "that is not a move");
 		return false;
 	}
 	game_write_action(question->game, &action, &packer);
@@ -143,7 +143,9 @@ int human_link_run(const char *place)
 	int link = connect_to(place), status;
 
 	if (link < 0)
-		return user_error("nobody listens at %s; the page starts this", place);
+		return user_error(
+			"nobody listens at %s; `pigpen serve` runs this command by itself",
+			place);
 	to_person = fdopen(link, "w");
 	from_person = fdopen(dup(link), "r");
 	if (!to_person || !from_person)

@@ -1,4 +1,4 @@
-/* An arbiter's address for remote bots. */
+/* Where an arbiter listens for remote bots, and whom it admits. */
 #include "arbiter/loop/listener.h"
 
 #include <string.h>
@@ -57,7 +57,7 @@ void listener_print_counts(const struct zap_counts *counts, int64_t strangers, F
 {
 	fprintf(out,
 		"remote connections: %llu opened, %llu admitted, %llu with an "
-		"unknown key, %llu refused; %lld messages from nobody known\n",
+		"unknown key, %llu refused; %lld messages from unknown senders\n",
 		(unsigned long long)counts->connections,
 		(unsigned long long)counts->admitted, (unsigned long long)counts->unknown,
 		(unsigned long long)counts->refused, (long long)strangers);

@@ -28,7 +28,7 @@
 #define WAKE_EVENTS      64
 #define FRAMES_AT_ONCE   4096
 #define STALL_NS         (20 * NS_PER_MS)
-#define CLOSING_MAX      1024 /* finished replays that may wait for the disk */
+#define CLOSING_MAX      1024 /* finished replays that may be waiting for the disk */
 
 static bool peer_alive(void *context, const struct peer *peer)
 {
@@ -37,7 +37,7 @@ static bool peer_alive(void *context, const struct peer *peer)
 	return transport_probe(loop->transport, peer) != ERR_NO_PEER;
 }
 
-/* Every local bot has a socket, pipes and, in the matches, a replay file. */
+/* Every local bot needs a socket and pipes, every match a replay file. */
 static void raise_descriptor_limit(void)
 {
 	struct rlimit limit;
@@ -52,7 +52,7 @@ static bool open_folder(struct loop *loop, struct why *why)
 {
 	const char *base = getenv("XDG_RUNTIME_DIR");
 
-	/* The path of a Unix socket has little room. */
+	/* The path of a Unix socket must be short. */
 	if (!base || !*base || strlen(base) > 60 || access(base, W_OK))
 		base = "/tmp";
 	snprintf(loop->folder, sizeof(loop->folder), "%s/pigpen-XXXXXX", base);
@@ -99,7 +99,7 @@ static void watch_signals(struct loop *loop)
 	watch_fd(loop, loop->signals, &loop->signals);
 }
 
-/* As long as a match is under way. */
+/* Repeats as long as a match is under way. */
 static void ping_sentinel(struct loop *loop, struct timer *timer)
 {
 	if (!loop->playing)
@@ -128,7 +128,7 @@ struct loop *loop_new(const struct loop_options *options, struct why *why)
 	loop->sessions.alive = peer_alive;
 	loop->sessions.context = loop;
 	raise_descriptor_limit();
-	/* Before the sockets' threads start, so that they do not take the signals. */
+	/* Before the sockets' threads start, so that signals are blocked in them too. */
 	if (options->stop_on_signals)
 		watch_signals(loop);
 	if (!open_folder(loop, why) || !open_transport(loop, why)) {
@@ -229,7 +229,7 @@ static void refuse_peer(
 			.match = -1},
 	};
 
-	/* A stranger who does not read it has only himself to blame. */
+	/* A stranger that does not read it is no concern of ours. */
 	if (codec_encode(&error, &buffer) == ERR_OK)
 		transport_send(loop->transport, peer, buffer.bytes, buffer.size);
 }
@@ -247,7 +247,7 @@ static void violation(
 	player_send_message(player, &error);
 	player_fault(player, class_of(verdict->code), verdict->why.text,
 		err_word(verdict->code), bytes);
-	/* Who floods would go on until it is told to leave. */
+	/* A flooding bot would go on sending until it is killed. */
 	if (class_of(verdict->code) == FAULT_FLOOD)
 		process_kill(&player->process);
 }
@@ -291,7 +291,7 @@ static void obey(struct loop *loop, const struct peer *peer,
 			"said bye in the middle of a match", NULL, bytes);
 		break;
 	case DO_ERROR:
-		/* The bot's own complaint stays with its output. */
+		/* What the bot reports is noted in its output. */
 		output_note(&player->output, message->error.why);
 		break;
 	case DO_VIOLATION:
@@ -336,14 +336,15 @@ static void take_frame(struct loop *loop, const struct frame *frame)
 				loop->charge, &verdict);
 		}
 		obey(loop, &frame->peer, &message, &verdict, bytes);
-		/* What follows an error cannot be told apart from it. */
+		/* After an error the rest of the frame cannot be trusted. */
 	} while (!err && verdict.what != DO_VIOLATION && verdict.what != DO_REFUSE &&
 		 verdict.what != DO_BYE && !decoder_done(&decoder));
 }
 
 /*
- * A turn takes far less than this. If more has passed, this process stood still, and the
- * sockets' own thread with it: what bots sent meanwhile need not be here yet.
+ * A turn of the loop takes far less than STALL_NS. If more time has passed, this process
+ * was stopped, and the sockets' thread with it: what bots sent in the meantime may not
+ * have arrived yet.
  */
 static void look(struct loop *loop, mono_ns now)
 {
@@ -353,9 +354,9 @@ static void look(struct loop *loop, mono_ns now)
 }
 
 /*
- * Reads until nothing is left, and notes the moment. Against one that sends faster than
- * we read, the others are served in between; then nothing is known of the socket, and no
- * deadline is called missed. True if there was something.
+ * Reads until nothing is left, and notes the moment. If bots send faster than we read, it
+ * stops after a while so that other work gets done; the socket is then not known to be
+ * empty, and no deadline counts as missed. True if anything was read.
  */
 static bool receive(struct loop *loop)
 {
@@ -455,7 +456,7 @@ static void sleep_until(struct loop *loop, mono_ns until)
 		take_event(loop, events[i].data.ptr);
 }
 
-/* One turn without sleeping; true if anything was done. */
+/* One turn of the loop without sleeping; true if anything was done. */
 static bool work(struct loop *loop)
 {
 	bool any = receive(loop);
@@ -518,7 +519,7 @@ static bool any_player(const struct loop *loop)
 	return false;
 }
 
-/* Says bye to all bots and waits until they are gone, by themselves or killed. */
+/* Says bye to all bots and waits until they have exited or were killed. */
 static void end_players(struct loop *loop)
 {
 	loop->stopping = true;

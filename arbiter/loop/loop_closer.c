@@ -1,8 +1,8 @@
 /*
- * Finished replays are put on disk by a thread of their own: an fsync takes longer than
- * hundreds of decisions. A match is reported only when its replay is safe.
+ * A separate thread puts finished replays on disk, because an fsync takes longer than
+ * hundreds of decisions. A match is reported only when its replay is on disk.
  *
- * The thread touches nothing but the replay writers of the runs on its list.
+ * The thread touches nothing but the replay writers of the matches on its list.
  */
 #include "arbiter/loop/loop_internal.h"
 #include "protocol/memory.h"
@@ -36,7 +36,7 @@ static struct running_match *reversed(struct running_match *list)
 	return result;
 }
 
-/* Waits for work and takes all there is, the oldest first; NULL: there will be none. */
+/* Waits for work and takes all of it, the oldest first; NULL: the thread should end. */
 static struct running_match *take_todo(struct closer *closer)
 {
 	struct running_match *todo;
@@ -59,7 +59,7 @@ static void add_done(struct closer *closer, struct running_match *running)
 	running->next = closer->done;
 	closer->done = running;
 	pthread_mutex_unlock(&closer->mutex);
-	/* Who takes the first takes those behind it too. */
+	/* One event is enough: closer_take() takes all there are. */
 	if (first)
 		eventfd_write(closer->event, 1);
 }

@@ -2,7 +2,7 @@
  * The parts of the loop: timers (loop_timer.c), bots and their processes
  * (loop_players.c), what they are sent (loop_send.c), remote bots (loop_remote.c),
  * matches under way (loop_matches.c), finished replays (loop_closer.c), and the loop that
- * turns them (loop.c). Nobody outside includes this.
+ * drives them (loop.c). Only these files include this.
  */
 #ifndef ARBITER_LOOP_LOOP_INTERNAL_H
 #define ARBITER_LOOP_LOOP_INTERNAL_H
@@ -12,7 +12,7 @@
 #include "arbiter/loop/sentinel.h"
 #include "protocol/session.h"
 
-/* A moment at which something must be looked at; all zero is a timer that is not set. */
+/* A moment at which something must be checked; a zeroed timer is not set. */
 struct timer {
 	mono_ns at;
 	size_t index; /* place in the heap plus one, 0: not set */
@@ -45,10 +45,10 @@ struct player {
 	struct entrant *entrant;
 	struct player *next; /* of the entrant's list */
 	enum player_state state;
-	int number;    /* among all of the loop */
+	int number;    /* unique in the loop */
 	bool retiring; /* no new matches; ends when the last is over */
-	bool exit_due; /* it has exited, its last frames are being waited for */
-	bool leaving; /* a remote bot that was sent its last message and is still there */
+	bool exit_due; /* it has exited; its last frames may still arrive */
+	bool leaving;  /* a remote bot, sent its last message and still connected */
 	mono_ns leave_by;
 	struct process process;
 	struct sandbox_limits box; /* all 0 without a sandbox */
@@ -76,10 +76,10 @@ struct entrant {
 	int processes_max;
 	int processes; /* starting or live and not retiring */
 	int starts, failures;
-	int excuses; /* it may still be late so often on a starved host */
+	int excuses; /* how often it may still be late on a starved host */
 	int matches;
 	struct player *players;
-	bool failed;          /* the last start failed and nobody was told yet */
+	bool failed;          /* the last start failed and no match was told yet */
 	struct fault failure; /* why */
 };
 
@@ -88,7 +88,7 @@ struct seat {
 	struct running_match *running;
 	int number;
 	struct player *player;       /* NULL: never came, or out of this match */
-	struct session_match *entry; /* that the player is in it */
+	struct session_match *entry; /* the player's session entry for this match */
 	struct timer timer;          /* the answer's deadline */
 	mono_ns deadline;
 	int64_t starved_ns;      /* the sentinel's lateness so far, when it was asked */
@@ -141,11 +141,11 @@ struct loop {
 	struct sentinel sentinel;
 	struct timer sentinel_timer; /* its next ping */
 	const struct loop_client *client;
-	bool asked_later; /* the client had nothing; ask again after a report */
+	bool asked_later; /* the client had no match; ask again after a report */
 	bool no_more;
 	bool stopping;
-	bool hurry;       /* told to stop a second time: nobody is waited for */
-	bool seating_due; /* a bot came or has room again */
+	bool hurry;       /* told to stop a second time: wait for no bot */
+	bool seating_due; /* a bot connected or has room again */
 	bool sweep_due;   /* a process may be gone for good */
 	char stop_reason[FAULT_WHY_SIZE];
 	char folder[108]; /* of the sockets */
@@ -155,7 +155,7 @@ struct loop {
 	int starting; /* players that have not said hello yet */
 	struct watch watch;
 	mono_ns charge;  /* the moment to which a frame received now is charged */
-	int64_t late_ns; /* by how much in all the loop was woken too late or stood */
+	int64_t late_ns; /* total time by which the loop was woken too late or stalled */
 	mono_ns looked;  /* when the loop last looked at the clock; 0: not yet */
 	struct loop_numbers numbers;
 };
@@ -167,53 +167,53 @@ static inline mono_ns loop_now(const struct loop *loop)
 
 /* loop_closer.c */
 struct closer *closer_new(void);
-/* Returns when everything that was added is done; NULL is fine. */
+/* Returns when everything that was added is done; NULL is allowed. */
 void closer_free(struct closer **closer);
-/* The match's replay is to be closed; the match comes back by closer_take(). */
+/* Closes the match's replay; closer_take() returns the match afterwards. */
 void closer_add(struct closer *closer, struct running_match *running);
 /* Readable when closer_take() has something: a list linked by `next`. */
 int closer_fd(const struct closer *closer);
 struct running_match *closer_take(struct closer *closer);
 
 /* loop_remote.c */
-/* A remote bot may come: there is a session for it. */
+/* Lets a remote bot connect: makes a session for it. */
 void remote_expect(struct loop *loop, struct entrant *entrant);
-/* It has come, or come back. */
+/* The bot has connected, or come back. */
 void remote_arrived(struct player *player);
-/* It leaves for good: its session is about to be closed. */
+/* The bot leaves for good: its session is about to be closed. */
 void remote_gone(struct player *player);
-/* Its last message is on the way: its connection is kept until it has closed it. */
+/* The bot was sent its last message: keeps the connection until the bot has closed it. */
 void remote_leaves(struct player *player);
-/* Is it there, as far as the socket knows at this moment? */
+/* Is the bot connected, as far as the socket knows now? */
 bool remote_is_there(struct player *player);
 
 /* loop_players.c */
-/* A player without a process, of the entrant's list. */
+/* Adds a player without a process to the entrant's list. */
 struct player *player_new(struct loop *loop, struct entrant *entrant);
 struct player *player_start(struct loop *loop, struct entrant *entrant);
 /* A bot with room for another match, or NULL. */
 struct player *entrant_player(const struct entrant *entrant);
-/* It failed to start too often, and no process of it is left. */
+/* The entrant failed to start too often, and has no process left. */
 bool entrant_given_up(const struct entrant *entrant);
 /* Starts processes of the entrant until `wanted` more matches have room. */
 void entrant_provide(struct loop *loop, struct entrant *entrant, int wanted);
-/* The process is to end: says bye if it lives, kills it if it does not go. */
+/* Ends the process: says bye if it is live, and kills it if it does not exit. */
 void player_end(struct player *player);
-/* The bot named a match that it is not in: counted with any of its own. */
+/* The bot named a match that it is not in: counted in one of its own matches. */
 void player_foreign(struct player *player);
 /* The connection was lost, or is back: tells the bot's matches. */
 void player_link(struct player *player, bool back);
 /* Puts the bot out of all its matches. */
 void player_fault(struct player *player, enum fault_class class, const char *why,
 	const char *clause, struct blob bytes);
-/* A match of the bot is over: it may be due to retire. */
+/* A match of the bot is over: retires it if that is due. */
 void player_left_match(struct player *player);
 void player_hello(struct player *player);
-/* Asks the socket; libzmq tells of a lost connection only when one tries to send. */
+/* Probes the socket: libzmq reports a lost connection only when one tries to send. */
 bool player_connected(struct player *player);
 void player_evidence(struct player *player, struct fault *fault);
 int64_t player_cpu_ns(struct player *player, enum clock_kind kind);
-/* Reads what there is in the process's pipes, and does what follows from it. */
+/* Reads what is in the process's pipes and acts on it. */
 void player_poll(struct player *player);
 /* Frees the players whose processes are gone. */
 void players_sweep(struct loop *loop);
@@ -222,21 +222,21 @@ void players_sweep(struct loop *loop);
 /* For the next flush; the message is copied. */
 void player_send(struct player *player, struct blob message);
 void player_send_message(struct player *player, const struct message *message);
-/* The bot may have nothing to do any more, and stand still after the next flush. */
+/* The bot may have nothing to do any more; if so, it is stopped after the next flush. */
 void player_rest(struct player *player);
-/* The seat's time starts with the next flush, if the match still waits for it then; or
- * will not be started. */
+/* Starts the seat's time with the next flush, if the match still waits for the seat then;
+ * player_unask() cancels that. */
 void player_ask(struct player *player, struct seat *seat);
 void player_unask(struct player *player, const struct seat *seat);
 void players_flush(struct loop *loop);
 
 /* loop_matches.c */
 void seat_expired(struct loop *loop, struct timer *timer);
-/* Starts those queued matches whose bots are there. */
+/* Starts the queued matches whose bots are ready to play. */
 void matches_seat(struct loop *loop);
-/* Sends replays of what is over to the closer; reports and frees what needs none. */
+/* Passes finished matches to the closer; reports and frees those without a replay. */
 void matches_report(struct loop *loop);
-/* Reports and frees those whose replays are closed. */
+/* Reports and frees the matches whose replays are closed. */
 void matches_closed(struct loop *loop);
 void matches_abort(struct loop *loop, const char *reason);
 void seat_answer(

@@ -1,4 +1,4 @@
-/* The matches under way: seating them, what a match wants done, reporting them. */
+/* The matches under way: starting them, carrying out their effects, reporting them. */
 #include "arbiter/loop/loop_internal.h"
 #include "protocol/memory.h"
 #include "protocol/utf8.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-/* How often the CPU time of a silent bot is looked at. */
+/* How often the CPU time of a silent bot is checked. */
 #define CPU_LOOK_NS (10 * NS_PER_MS)
 
 static void list_add(struct running_match **list, struct running_match *running)
@@ -40,7 +40,7 @@ static void queue_add(struct loop *loop, struct running_match *running)
 	loop->queued_end = &running->next;
 }
 
-/* What a match wants done. */
+/* The effects of a match (struct match_effects). */
 
 static void effect_send(void *context, int seat, struct blob message)
 {
@@ -62,7 +62,7 @@ static void effect_ask(void *context, int number)
 	struct running_match *running = context;
 	struct seat *seat = &running->seat[number];
 
-	/* The credit for `match` came with the seat. */
+	/* For `match` the session was credited when the bot took the seat. */
 	if (running->match.phase == PHASE_PLAY)
 		session_asked(seat->player->session);
 	player_ask(seat->player, seat);
@@ -96,8 +96,8 @@ static int64_t starved_ns(const struct seat *seat)
 	return late < budget ? late : budget;
 }
 
-/* An answer came too late, but no later than the host was: nobody's fault, unless the bot
- * makes a habit of it. */
+/* An answer that was late, but no later than the host made it, is no fault of the bot,
+ * unless that happens too often. */
 static void excuse(struct seat *seat, struct fault *fault)
 {
 	struct entrant *entrant = seat->running->entrant[seat->number];
@@ -132,7 +132,7 @@ static void effect_evidence(void *context, int number, struct fault *fault)
 	player_evidence(seat->player, fault);
 }
 
-/* The seat's bot has no more to do with this match. */
+/* The seat's bot leaves this match. */
 static void leave(struct seat *seat)
 {
 	struct player *player = seat->player;
@@ -168,7 +168,7 @@ static void effect_faulted(void *context, int number, const struct fault *fault)
 	if (!seat->player)
 		return;
 	tell_fault(seat, fault);
-	/* A bot that plays a wrong card is in its right mind; after anything else a new
+	/* A bot that made an illegal move still works; after any other fault a new
 	 * process is safer. */
 	if (fault->class != FAULT_ILLEGAL && !running->entrant[number]->spec->remote)
 		seat->player->retiring = true;
@@ -196,7 +196,7 @@ static const struct match_effects effects = {
 	.finished = effect_finished,
 };
 
-/* Always as long on the wire, and never the same twice. */
+/* Always the same length on the wire, and never the same number twice. */
 static int64_t fresh_match_id(void)
 {
 	uint64_t bits;
@@ -252,7 +252,7 @@ void loop_add_match(struct loop *loop, const struct loop_match *request)
 	loop->seating_due = true;
 }
 
-/* Fills in what the bots said of themselves. */
+/* Fills in what the bots said about themselves in hello. */
 static void introduce(
 	struct running_match *running, int number, const struct player *player)
 {
@@ -326,7 +326,7 @@ static void start(struct running_match *running, uint16_t absent)
 	match_start(&running->match, now);
 }
 
-/* A remote bot is not there, and is not waited for. */
+/* Starts a match as void because a remote bot is offline and is not waited for. */
 static void start_void(struct running_match *running, const struct entrant *entrant)
 {
 	struct match_effects mine = effects;
@@ -344,7 +344,7 @@ static void start_void(struct running_match *running, const struct entrant *entr
 	match_abort(&running->match, loop_now(running->loop), VOID_ABSENT, why.text);
 }
 
-/* Is every seat's bot there, or known not to come? */
+/* Starts the match if every seat's bot has room or is known not to come. */
 static bool try_start(struct running_match *running)
 {
 	uint16_t absent = 0;
@@ -371,7 +371,7 @@ static bool try_start(struct running_match *running)
 	return true;
 }
 
-/* How many queued matches want this entrant? */
+/* How many queued matches need this entrant? */
 static int wanted(const struct loop *loop, const struct entrant *entrant)
 {
 	int n = 0;
@@ -491,7 +491,7 @@ void seat_answer(
 		});
 }
 
-/* With a CPU clock the deadline is only the first moment at which it can be missed. */
+/* With a CPU clock the deadline is only the earliest moment at which time can be up. */
 static bool cpu_left(struct seat *seat)
 {
 	const struct clock_rules *clock = &seat->running->config.setup.clock;
@@ -514,7 +514,8 @@ static bool cpu_left(struct seat *seat)
 void seat_expired(struct loop *loop, struct timer *timer)
 {
 	struct seat *seat = timer->owner;
-	/* On a starved host it is waited for a while longer: what comes then is void. */
+	/* On a starved host we wait a while longer; an answer in that time makes the
+	 * match void. */
 	mono_ns credited = seat->deadline + lag_ns(seat) + starved_ns(seat);
 
 	if (cpu_left(seat))

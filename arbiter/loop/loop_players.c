@@ -14,25 +14,25 @@
 #include <unistd.h>
 #include <sodium.h>
 
-/* After an exit, frames sent before it may still be on their way to us. */
+/* After an exit, frames sent before it may still arrive. */
 #define EXIT_GRACE_NS (50 * NS_PER_MS)
-/* An entrant that fails to start so often in a row is not tried again. */
+/* An entrant that fails to start this often in a row is not tried again. */
 #define FAILURES_MAX 3
-/* Hundreds of interpreters that start at once keep each other from saying hello in time;
- * the others wait for their turn. */
+/* Hundreds of interpreters starting at once would keep each other from saying hello in
+ * time, so only this many start at a time. */
 #define STARTING_MAX 16
 
 static void on_timer(struct loop *loop, struct timer *timer);
 
 /* Closing is not enough: a warden that is just being forked holds copies of all
- * descriptors, and as long as it does epoll goes on reporting them. */
+ * descriptors, and epoll keeps reporting them until it closes them. */
 static void unwatch(struct player *player, int fd)
 {
 	if (fd >= 0)
 		epoll_ctl(player->loop->epoll, EPOLL_CTL_DEL, fd, NULL);
 }
 
-/* Reads everything that is in the pipes; used before anything is said of an exit. */
+/* Reads everything that is in the pipes, before an exit is reported. */
 static void drain_output(struct player *player)
 {
 	if (player->process.output < 0)
@@ -55,7 +55,7 @@ static void watch_process(struct player *player)
 	}
 }
 
-/* To be frozen, or for limits that hold for the whole tree. */
+/* A group is needed to freeze a bot, or to limit its whole process tree. */
 static bool needs_group(const struct loop *loop)
 {
 	char path[192];
@@ -75,7 +75,7 @@ static int start_process(struct player *player)
 	struct launch_spec launch;
 	char endpoint[ENDPOINT_BYTES_MAX + 32], tcp[ENDPOINT_BYTES_MAX + 32];
 	char token_text[TOKEN_BYTES_MAX + 32], log_path[PATH_MAX];
-	/* There is no loopback in a sandbox. */
+	/* A sandbox has no loopback interface. */
 	char *environment[] = {
 		endpoint, token_text, loop->options.sandbox ? NULL : tcp, NULL};
 
@@ -85,7 +85,7 @@ static int start_process(struct player *player)
 	snprintf(token_text, sizeof(token_text), "PIGPEN_TOKEN=%s",
 		player->session->token);
 	if (loop->options.log_folder)
-		/* The sockets' folder has a name that no other run has. */
+		/* The name of the sockets' folder is unique to this run. */
 		snprintf(log_path, sizeof(log_path), "%s/%s-%s-%d.log",
 			loop->options.log_folder, spec->name,
 			loop->folder + strlen(loop->folder) - 6, player->number);
@@ -102,7 +102,7 @@ static int start_process(struct player *player)
 	return process_start(&player->process, &launch);
 }
 
-/* What the bot is held to, and told: the host's limits, or less if it asks for less. */
+/* The limits that the bot gets and is told: the host's, or tighter ones it asks for. */
 static struct limits limits_of(struct player *player)
 {
 	struct limits limits = player->loop->limits;
@@ -120,7 +120,7 @@ static struct limits limits_of(struct player *player)
 	return limits;
 }
 
-/* A remote bot is known by its key; its token is the key's name and no secret. */
+/* A remote bot is identified by its key; its token is the key's name and no secret. */
 static void make_session(struct player *player)
 {
 	const struct bot_spec *spec = player->entrant->spec;
@@ -182,8 +182,7 @@ struct player *player_start(struct loop *loop, struct entrant *entrant)
 	snprintf(path, sizeof(path), "%s/%d", loop->folder, player->number);
 	snprintf(player->endpoint, sizeof(player->endpoint), "ipc://%s", path);
 	err = transport_bind_ipc(loop->transport, path) ? errno : 0;
-	/* A bot in a sandbox may be another user; the folder lets nobody else come here.
-	 */
+	/* A sandboxed bot may be another user; the folder keeps all others out. */
 	if (!err && loop->options.sandbox)
 		err = chmod(path, 0666) ? errno : 0;
 	if (!err)
@@ -253,7 +252,7 @@ void player_hello(struct player *player)
 	player->loop->starting -= player->state == PLAYER_STARTING;
 	player->state = PLAYER_LIVE;
 	player->entrant->failures = 0;
-	/* An exit that was reported already has set it anew. */
+	/* If an exit was already reported, the timer has been set again for that. */
 	if (!player->exit_due)
 		timer_clear(&player->loop->timers, &player->timer);
 	player_poll(player);
@@ -265,8 +264,8 @@ void player_hello(struct player *player)
 		remote_arrived(player);
 }
 
-/* All seats that the bot holds; the list is the caller's to free. A copy, because what
- * is done to a seat may take it off the session. */
+/* All seats that the bot holds; the caller frees the list. A copy, because handling a
+ * seat may remove it from the session. */
 static struct seat **seats_of(const struct player *player, size_t *count)
 {
 	const struct table *matches = &player->session->matches;
@@ -290,8 +289,8 @@ void player_link(struct player *player, bool back)
 
 	for (size_t i = 0; i < count; i++)
 		match_link(&seats[i]->running->match, seats[i]->number, now, back);
-	/* A bot that has come back has nothing to get ready for. Only now, as nothing may
-	 * come between one resume and the next. */
+	/* A bot that has come back need not send `ready`. In a second pass, because
+	 * nothing may come between one resume and the next. */
 	for (size_t i = 0; i < count && back; i++)
 		match_resumed(&seats[i]->running->match, seats[i]->number, now);
 	free(seats);
@@ -427,7 +426,7 @@ static void on_timer(struct loop *loop, struct timer *timer)
 
 	if ((player->exit_due || player->state == PLAYER_STARTING) &&
 		player->late_ns < loop->late_ns) {
-		/* While the loop stood still it could not have been heard. */
+		/* While the loop was stalled it could not have received a hello. */
 		timer_set(&loop->timers, timer,
 			loop->charge + loop->late_ns - player->late_ns);
 		player->late_ns = loop->late_ns;
@@ -472,7 +471,7 @@ static void player_free(struct player *player)
 	free(player);
 }
 
-/* The bot has exited. While matches are open, what it sent before comes first. */
+/* The bot has exited. If it is in matches, what it sent before comes first. */
 static void on_exit_report(struct player *player)
 {
 	if (player->state == PLAYER_ENDING || player->exit_due)
@@ -484,7 +483,7 @@ static void on_exit_report(struct player *player)
 					       : 0);
 }
 
-/* The report first: what the bot wrote before it ended is then in the pipe. */
+/* Reads the report first: what the bot wrote before it ended is then in the pipe. */
 void player_poll(struct player *player)
 {
 	process_report(&player->process);

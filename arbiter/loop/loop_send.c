@@ -1,4 +1,4 @@
-/* What bots are sent, flush by flush, and when the time of those asked starts. */
+/* Sending to bots, flush by flush, and starting the clocks of those asked. */
 #include "arbiter/loop/loop_internal.h"
 #include "protocol/memory.h"
 
@@ -65,7 +65,7 @@ void player_unask(struct player *player, const struct seat *seat)
 	player->asked_count = kept;
 }
 
-/* As many messages as one frame may hold: all if the bot takes batches, else one. */
+/* The messages of the next frame: as many as fit if the bot takes batches, else one. */
 static size_t next_frame(const struct player *player, size_t *index)
 {
 	size_t size = player->sizes[(*index)++];
@@ -150,7 +150,7 @@ static void flush(struct player *player)
 	enum err err = ERR_OK;
 	bool still = player->loop->options.ponder_off && !is_to_act(player);
 
-	/* It runs again before the question leaves, so that its clock does not pay. */
+	/* Continued before the question is sent, so that it loses no time. */
 	if (!still)
 		freezer_set(&player->freezer, player->process.warden, false);
 	/* A closed session still gets its farewell. */

@@ -13,10 +13,10 @@
  *     NEED_NOTHING  finish
  *
  * While it waits, `waiting` is the set of seats that owe an answer and `collected` the
- * set whose answers are held. Answers are applied when nobody is waited for any more,
- * in the order of the seats, so that the course of a match does not depend on who was
- * quicker. A seat that is put out while it is waited for is collected with the game's
- * fallback. Every action is logged before it is applied.
+ * set whose answers are held. Answers are applied when no seat is waited for any more, in
+ * the order of the seats, so that the course of a match does not depend on which bot was
+ * faster. For a seat that faults while it is waited for, the game's fallback is
+ * collected. Every action is logged before it is applied.
  */
 #include "arbiter/match/match_internal.h"
 #include "protocol/utf8.h"
@@ -26,7 +26,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* An answer that will be replaced only has to come. */
+/* The time limit for an answer that will be replaced anyway. */
 #define SCRIPTED_NS_MAX (600 * NS_PER_S)
 
 bool match_over(const struct match *match)
@@ -146,7 +146,7 @@ void match_begin_play(struct match *match, mono_ns now)
 	match_advance(match, now);
 }
 
-/* Events follow every transition, so that each has a message of its own. */
+/* Called after every transition, so that each has its own messages. */
 static void send_events(struct match *match)
 {
 	for (int seat = 0; seat < match->config.setup.seats; seat++)
@@ -262,7 +262,7 @@ void match_settle(struct match *match)
 		return;
 	match->collected = 0;
 	for (int seat = 0; seat < match->config.setup.seats; seat++)
-		/* A penalty may have ended the phase for those behind it. */
+		/* A penalty may have ended the phase for later seats. */
 		if (game_seat_in(collected & match_head(match)->pending, seat))
 			apply(match, &match->seat[seat].decision);
 }

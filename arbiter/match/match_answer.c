@@ -1,4 +1,4 @@
-/* What becomes of an answer: is it to the open question, in time, within the rules? */
+/* Judging an answer: is it for the open question, in time, within the rules? */
 #include "arbiter/match/match_internal.h"
 #include "protocol/utf8.h"
 
@@ -75,7 +75,7 @@ static bool read_answer(const struct match *match, int seat,
 	return ok;
 }
 
-/* Would the rule book punish this with points instead of refusing it? */
+/* Does the rule book punish this action instead of refusing it? */
 static bool is_offence(const struct match *match, int seat, const struct action *action)
 {
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
@@ -115,7 +115,7 @@ static void collect(struct match *match, int seat, const struct match_answer *an
 	match_advance(match, answer->received);
 }
 
-/* The time of a refused answer is gone: the next question has what is left of it. */
+/* A refused answer has used up time: the next question gets what is left. */
 static void ask_again(struct match *match, int seat, const struct match_answer *answer,
 	int64_t spent_ns, const struct refusal *why)
 {
@@ -158,7 +158,7 @@ static void illegal(struct match *match, int seat, const struct match_answer *an
 	match_fault(match, seat, &fault);
 }
 
-/* Thinking time. An overrun within the arbiter's own lateness is not the bot's. */
+/* Thinking time. An overrun within the arbiter's own lateness is not charged. */
 static int64_t spent_ns(const struct match *match, int seat, const struct match_answer *a)
 {
 	const struct match_seat *s = &match->seat[seat];
@@ -220,7 +220,7 @@ static enum match_fate take_own(
 	return FATE_ACCEPTED;
 }
 
-/* FATE_ACCEPTED: it answers the open question. */
+/* FATE_ACCEPTED if it answers the open question. */
 static enum match_fate fate_of_turn(const struct match *match, int seat, int64_t turn)
 {
 	const struct match_seat *s = &match->seat[seat];

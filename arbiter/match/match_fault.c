@@ -1,4 +1,4 @@
-/* What becomes of a match when a seat's bot is out: log, policy, ranks. */
+/* What a fault of a seat's bot does to the match: log, policy, ranks. */
 #include "arbiter/match/match_internal.h"
 #include "protocol/utf8.h"
 
@@ -84,7 +84,7 @@ void match_fault(struct match *match, int seat, const struct fault *given)
 		substitute(match, seat, was_asked, fault.at);
 }
 
-/* A bot that names a wrong turn seems silent: its answers are only counted. */
+/* A bot that names a wrong turn looks silent, because its answers are only counted. */
 static void mention_dropped(struct fault *fault, uint32_t dropped)
 {
 	size_t n = strlen(fault->why);

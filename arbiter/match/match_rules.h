@@ -1,7 +1,7 @@
 /*
  * The rules of a match: what all matches of a run, a ladder or a comparison have in
  * common. Commands read them from their options (arbiter/cmd/match_args.h); as JSON they
- * stand in ladder.json and go to workers.
+ * are stored in ladder.json and sent to workers.
  */
 #ifndef ARBITER_MATCH_MATCH_RULES_H
 #define ARBITER_MATCH_MATCH_RULES_H
@@ -25,13 +25,12 @@ struct match_rules {
 
 /* Sets game, seats, options, clock, clock_kind, on_fault, retries, sandbox, limits. */
 void match_rules_write(const struct match_rules *rules, json_t *object);
-/* Everything but the game may be missing and has a default then. False: `why` says what
- * was wrong. */
+/* All but the game is optional and has a default. False: `why` says what was wrong. */
 bool match_rules_read(struct match_rules *rules, const json_t *object, struct why *why);
 
 /*
- * The team of each seat, or each seat a side of its own; returns the number of sides.
- * 0: partners are drawn during the match.
+ * Sets the side of each seat: its team, or a side of its own without teams. Returns the
+ * number of sides; 0: partners are drawn during the match.
  */
 int match_rules_sides(const struct match_rules *rules, int8_t side[GAME_SEATS_MAX]);
 

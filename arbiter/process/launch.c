@@ -1,4 +1,4 @@
-/* Starting and ending a bot's processes by way of a warden. */
+/* Starting and ending a bot's processes through a warden. */
 #include "arbiter/process/launch.h"
 
 #include <assert.h>
@@ -73,7 +73,7 @@ int process_start(struct process *process, const struct launch_spec *spec)
 
 	memset(process, 0, sizeof(*process));
 	process->boxed = command;
-	/* A warden that somebody killed must not take us along. */
+	/* Writing to a warden that was killed must not kill us. */
 	signal(SIGPIPE, SIG_IGN);
 	errno = E2BIG;
 	if (!command == !spec->sandbox && !pipe2(control, O_CLOEXEC) &&
@@ -149,8 +149,8 @@ static void take_report(struct process *process, const struct warden_report *mes
 	}
 }
 
-/* End of file: the warden has ended, and with it the tree. If somebody killed the
- * warden, the parent-death signal has ended the bot, and its group goes too. */
+/* End of file: the warden and the tree have ended. If the warden itself was killed, the
+ * parent-death signal has ended the bot; its group is killed here. */
 static void finish(struct process *process)
 {
 	int status = 0;
@@ -218,7 +218,7 @@ void process_kill(struct process *process)
 {
 	if (process->control < 0)
 		return;
-	/* A word before the end tells the warden that the arbiter is well. */
+	/* A byte before the end of file tells the warden that the arbiter is alive. */
 	if (write(process->control, "k", 1) < 0)
 		assert(errno == EPIPE);
 	close(process->control);
@@ -252,7 +252,7 @@ static int64_t cpu_of(pid_t pid)
 	return clock_getcpuclockid(pid, &clock) ? 0 : read_clock(clock);
 }
 
-/* What has ended cannot be read any more; time that was used stays used. */
+/* The time of an ended process cannot be read any more, so the sum must not decrease. */
 static int64_t most(int64_t *so_far, int64_t now)
 {
 	*so_far = now > *so_far ? now : *so_far;

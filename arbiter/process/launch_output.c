@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* A bot that floods its pipe must not keep the arbiter from its other work: the rest is
- * there at the next wake-up. */
+ * read at the next wake-up. */
 #define DRAIN_BYTES_MAX (256 * 1024)
 
 void output_init(struct output *output, const char *path, int64_t bytes_max)

@@ -1,4 +1,4 @@
-/* The command line of a sandbox, and whether there can be one here. */
+/* The command line of a sandbox, and whether sandboxes work on this machine. */
 #include "arbiter/process/sandbox.h"
 #include "arbiter/base/child.h"
 #include "arbiter/base/exit.h"
@@ -18,13 +18,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Users of bots, one for each living warden's pid; far from anybody's. */
+/* The bots' users, one for each living warden's pid; far above the ids of real users. */
 #define UID_FIRST 1879048192
 #define UID_WIDTH 10
 
 const char *const sandbox_mode_names[] = {"off", "auto", "require", NULL};
 
-/* What a language needs to run: programs, libraries and their settings, no secrets. */
+/* What language runtimes need: programs, libraries, configuration; no secrets. */
 static const char *const system_paths[] = {"/usr", "/bin", "/sbin", "/lib", "/lib32",
 	"/lib64", "/libx32", "/opt", "/etc/alternatives", "/etc/ld.so.cache",
 	"/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/localtime", "/etc/php", "/etc/perl",
@@ -57,7 +57,7 @@ static void add_words(struct sandbox_command *command, const char *const *words)
 		add(command, "%s", words[i]);
 }
 
-/* The folders above a path, which bwrap would make readable by nobody else. */
+/* Adds the folders above a path, which bwrap would make inaccessible to other users. */
 static void add_parents(struct sandbox_command *command, const char *path)
 {
 	for (const char *slash = strchr(path + 1, '/'); slash;
@@ -86,8 +86,7 @@ static void add_system_path(struct sandbox_command *command, const char *path)
 			add_bind(command, "--ro-bind", path);
 		return;
 	}
-	/* /bin -> usr/bin; a link elsewhere (/etc/localtime) points into what is bound.
-	 */
+	/* Links such as /bin -> usr/bin or /etc/localtime point into bound folders. */
 	target[size] = 0;
 	add_parents(command, path);
 	add(command, "--symlink");
@@ -107,8 +106,8 @@ static void add_system(struct sandbox_command *command)
 	}
 }
 
-/* Without capabilities of its own a process takes another user only with these two, and
- * keeps none of them afterwards. */
+/* `pigpen inside` needs these two capabilities to switch to the bot's user, and loses
+ * them when it has. */
 static void add_namespaces(struct sandbox_command *command)
 {
 	static const char *const as_root[] = {"--unshare-ipc", "--unshare-pid",
@@ -123,7 +122,7 @@ static void add_namespaces(struct sandbox_command *command)
 		add_words(command, as_root);
 	else
 		add_words(command, as_user);
-	/* A host name can be set in a namespace of its own only, which both have. */
+	/* Setting a host name needs a UTS namespace, which both have. */
 	add_words(command, both);
 }
 
@@ -149,7 +148,7 @@ static bool in_system(const char *path)
 	return false;
 }
 
-/* A lone executable is seen alone: what lies beside it is not its own. */
+/* If the bot is a single executable, only that file is visible, not its neighbours. */
 static void add_lone(struct sandbox_command *command, const struct sandbox_task *task)
 {
 	if (task->argv[0][0] == '/' && !in_system(task->argv[0]) &&

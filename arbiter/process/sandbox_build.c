@@ -1,4 +1,4 @@
-/* Building a bot that somebody else wrote: its build is as little trusted as the bot. */
+/* Building a bot in the sandbox: its build is trusted as little as the bot. */
 #include "arbiter/process/sandbox.h"
 #include "arbiter/base/child.h"
 #include "protocol/memory.h"
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #define LOOK_MS         20
-#define NOT_EXECUTED    (127 << 8) /* exit status 127, as of a shell */
+#define NOT_EXECUTED    (127 << 8) /* exit status 127, as in a shell */
 #define FOLDERS_AT_ONCE 16
 
 extern char **environ;
@@ -26,14 +26,14 @@ static int give(const char *path, const struct stat *info, int kind, struct FTW 
 	return lchown(path, owner, owner);
 }
 
-/* The tree is the builder's while it builds, and ours again afterwards. */
+/* The tree belongs to the builder's user during the build, and to us again afterwards. */
 static int give_tree(const char *folder, uid_t to)
 {
 	owner = to;
 	return nftw(folder, give, FOLDERS_AT_ONCE, FTW_PHYS);
 }
 
-/* In the child. */
+/* Runs in the child. */
 static void use_environment(void *context)
 {
 	umask(022);
@@ -51,7 +51,7 @@ static int wait_for(struct child *child, int seconds_max)
 			kill(-group, SIGKILL);
 		nanosleep(&pause, NULL);
 	}
-	/* Whatever it left running. */
+	/* Kills what the build left running. */
 	kill(-group, SIGKILL);
 	return status;
 }

@@ -1,4 +1,4 @@
-/* The limits of a sandbox as text and back, and which of two is tighter. */
+/* Parsing, printing and combining the limits of a sandbox. */
 #include "arbiter/process/sandbox.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Going through a replay step by step, with the game beside it. */
+/* Playing a replay back step by step, keeping the state of the game. */
 #include "arbiter/replay/playback_internal.h"
 #include "protocol/memory.h"
 
@@ -42,7 +42,7 @@ static enum playback_status status_of(enum replay_status status)
 	}
 }
 
-/* Is this a match that only another program can play? */
+/* Does the match need another version of this program? */
 static bool other_version(struct playback *p)
 {
 	const struct game *game = game_of(p);
@@ -80,7 +80,7 @@ static bool read_header(struct playback *p)
 	if (record.type != REPLAY_HEADER)
 		return playback_wrong(p, "the first record is not a header");
 	problem = replay_parse_header(record.payload, &p->info);
-	/* A version that differs explains options that this program does not know. */
+	/* Checked first, because another version may have options that this one lacks. */
 	if (other_version(p))
 		return false;
 	if (problem || !game_of(p))
@@ -129,14 +129,14 @@ void playback_free(struct playback **playback)
 	*playback = NULL;
 }
 
-/* Regenerates a message where it stands. */
+/* Regenerates a message at its place in the file. */
 static bool regenerate(
 	struct playback *p, const struct replay_message *m, struct blob *bytes)
 {
 	struct composer *c = &p->composer;
 	const struct compose_question *question = m->has_question ? &m->question : NULL;
 
-	/* The composer takes it for granted that a message fits its scratch. */
+	/* The composer assumes that a message fits its scratch. */
 	if (c->feed[m->seat].size > ARBITER_MESSAGE_BYTES_MAX / 2)
 		return playback_wrong(p, "more events than a message can hold");
 	switch (m->kind) {
@@ -320,7 +320,7 @@ void playback_apply(struct playback *p)
 		composer_apply(&p->composer, move->seat, &move->action);
 }
 
-/* Does the playback handle a record of this type itself, or not know it? */
+/* Is a record of this type handled internally, or unknown? */
 static bool is_silent(unsigned type)
 {
 	return type == REPLAY_SENT || type < REPLAY_HEADER || type > REPLAY_SEAL;

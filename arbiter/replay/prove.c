@@ -1,7 +1,6 @@
 /*
- * What a replay claims, recomputed. The orders and the seats' own seeds can only be
- * compared once the seed is known, which stands in the last record: they are kept until
- * then.
+ * Checks what a replay claims by recomputing it. The card orders and the seats' own seeds
+ * are kept until the last record, which reveals the seed that they follow from.
  */
 #include "arbiter/replay/playback_internal.h"
 #include "arbiter/table/fault.h"
@@ -38,7 +37,7 @@ static void keep_order(struct playback *p, const struct replay_order *order)
 	k->size += (size_t)order->n;
 }
 
-/* Before anything new happens, every seat has heard of what happened before. */
+/* Before the next transition every seat must have been told of the last one. */
 static bool all_told(struct playback *p)
 {
 	for (int seat = 0; seat < p->info.setup.seats; seat++)
@@ -83,7 +82,7 @@ bool prove_chance(struct playback *p, const struct replay_order *order)
 	return all_told(p);
 }
 
-/* A penal transition: refused by the rules, with the clause that was recorded. */
+/* A penalty: the rules must refuse the action with the recorded clause. */
 static bool prove_offence(struct playback *p, const struct replay_move *move)
 {
 	_Alignas(16) uint8_t copy[GAME_STATE_MAX];
@@ -149,7 +148,7 @@ static bool prove_fallback(struct playback *p, const struct replay_move *move)
 	return true;
 }
 
-/* Everything but the legality. */
+/* Everything about a move except its legality. */
 static bool prove_decider(struct playback *p, const struct replay_move *move)
 {
 	bool answered = move->by == BY_BOT || move->by == BY_PENALTY;
@@ -257,7 +256,7 @@ static bool prove_scores(struct playback *p, const struct replay_ended *ended,
 	return true;
 }
 
-/* The end was announced with these very bytes. */
+/* The recorded result must have the bytes that `end` announced. */
 static bool prove_result_bytes(struct playback *p, const struct replay_ended *ended,
 	const struct game_result *result)
 {

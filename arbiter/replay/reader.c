@@ -14,8 +14,8 @@
 
 #define CHUNK_SIZE (1 << 16)
 
-/* Bytes of window that a compressed file may ask for, as a power of two: 8 MiB, what
- * every level up to 19 keeps within. A few bytes of a stranger's could ask for 128. */
+/* The largest window that a compressed file may ask for, as a power of two: 8 MiB, enough
+ * for every level up to 19. A few untrusted bytes could ask for 128 MiB. */
 #define WINDOW_LOG_MAX 23
 
 /*
@@ -52,7 +52,7 @@ static enum replay_status stop(
 	return status;
 }
 
-/* Reads once from the file; 0 at its end, -1 on error. */
+/* One read from the file; 0 at its end, -1 on error. */
 static ssize_t read_raw(struct replay_reader *r, void *bytes, size_t size)
 {
 	ssize_t n;
@@ -63,7 +63,7 @@ static ssize_t read_raw(struct replay_reader *r, void *bytes, size_t size)
 	return n;
 }
 
-/* Appends some plain bytes to data, which has room. False: error, `why` is set. */
+/* Appends some plain bytes to `data`, which has room. False: see `why`. */
 static bool fill_plain(struct replay_reader *r)
 {
 	ssize_t n = read_raw(r, r->data + r->end, r->capacity - r->end);
@@ -100,7 +100,7 @@ static bool fill_zstd(struct replay_reader *r)
 			ZSTD_getErrorName(result));
 		return false;
 	}
-	/* Output may still be held back although the file has ended. */
+	/* zstd may still hold output back although the file has ended. */
 	if (output.pos)
 		r->at_end = false;
 	r->end += output.pos;
@@ -216,7 +216,7 @@ static enum replay_status cut(struct replay_reader *r)
 		(unsigned long long)r->number);
 }
 
-/* Looks at the record that starts at data[start]. */
+/* Checks the record that starts at data[start]. */
 static enum replay_status check_record(
 	struct replay_reader *r, struct replay_record *record)
 {

@@ -1,4 +1,4 @@
-/* The payloads of records, read. */
+/* Parsing the payloads of records. */
 #include "arbiter/replay/records.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 const char *const replay_sent_names[] = {
 	"", "match", "event", "act", "refuse", "end", "resume"};
 
-/* A map or array that is being read; the first thing that is wrong sticks. */
+/* A map or array that is being read; the first error is kept. */
 struct record_walk {
 	struct scan scan;
 	const char *wrong;
@@ -76,8 +76,8 @@ static struct record_walk walk_on(struct blob payload)
 	return (struct record_walk){.scan = scan_on(payload)};
 }
 
-/* The head of the payload's array: at least `min` elements; the caller passes over what
- * it does not know. */
+/* The head of the payload's array: at least `min` elements; the caller skips those it
+ * does not know. */
 static uint32_t open_array(struct record_walk *w, uint32_t min)
 {
 	uint32_t count = next(w, SCAN_ARRAY).count;
@@ -87,7 +87,7 @@ static uint32_t open_array(struct record_walk *w, uint32_t min)
 	return count;
 }
 
-/* Calls `read` for each key of a map; a key it does not know is passed over. */
+/* Calls `read` for each key of a map; keys it does not know are skipped. */
 static void each_key(struct record_walk *w,
 	bool (*read)(struct record_walk *, struct text, void *), void *context)
 {

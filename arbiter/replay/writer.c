@@ -1,4 +1,4 @@
-/* The records of a replay, as they are appended and hashed. */
+/* Appending records to a replay and hashing them. */
 #include "arbiter/replay/writer.h"
 #include "protocol/memory.h"
 

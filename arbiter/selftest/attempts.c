@@ -1,4 +1,4 @@
-/* Hostile bots, one match each against a calm one, and what they must have come to. */
+/* A match of each hostile bot against a well-behaved one: did its attempts fail? */
 #include "arbiter/loop/loop.h"
 #include "arbiter/selftest/selftest.h"
 #include "protocol/memory.h"
@@ -29,8 +29,8 @@ enum words { WORDS_NONE, WORDS_NETWORK, WORDS_FILES, WORDS_ARBITER, WORDS_MARK }
 static const struct attempt_plan {
 	const char *name, *mode;
 	enum words words;
-	enum fault_class fault; /* that the match must end with */
-	bool attempts;          /* it tells of attempts, and all must be denied */
+	enum fault_class fault; /* the fault that the match must end with */
+	bool attempts;          /* it reports attempts, and all must be denied */
 	const char *promise;
 } plans[SELFTEST_ATTEMPTS] = {
 	{"network", "network", WORDS_NETWORK, FAULT_NONE, true,
@@ -63,7 +63,7 @@ static const struct attempt_plan {
 		"is alone to blame if it breaks the rules"},
 };
 
-/* What is there for bots to find. */
+/* What is laid out for the bots to find. */
 struct bait {
 	int port, abstract;
 	char port_text[8], abstract_name[40], secret[PATH_MAX], arbiter[16], mark[40];
@@ -204,7 +204,7 @@ static char *read_output(const char *folder, size_t *size)
 	return text;
 }
 
-/* Nothing may have worked, and something must have been tried. */
+/* No attempt may have worked, and at least one must have been made. */
 static void judge_output(struct attempt_match *one, char *text, size_t size)
 {
 	struct why *why = &one->attempt->why;
@@ -212,7 +212,7 @@ static void judge_output(struct attempt_match *one, char *text, size_t size)
 	bool tried = false;
 
 	if (size >= LOG_BYTES_MAX)
-		why_set(why, "its output is not cut");
+		why_set(why, "its log exceeds the limit on its output");
 	if (!one->plan->attempts || *why->text)
 		return;
 	while ((line = strsep(&rest, "\n"))) {
@@ -256,7 +256,8 @@ static void judge_left(struct attempt_match *one, const char *mark)
 
 	for (int ms = 0; marked_process(mark); ms += 20) {
 		if (ms > GONE_MS_MAX) {
-			why_set(&one->attempt->why, "a process of it is still there");
+			why_set(&one->attempt->why,
+				"one of its processes is still running");
 			return;
 		}
 		nanosleep(&pause, NULL);

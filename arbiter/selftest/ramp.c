@@ -1,4 +1,4 @@
-/* More and more matches at once of bots that answer at once, until one is too late. */
+/* More and more matches at once, of bots that answer immediately, until one is late. */
 #include "arbiter/loop/loop.h"
 #include "arbiter/replay/reader.h"
 #include "arbiter/replay/records.h"
@@ -15,7 +15,7 @@
 #define MATCHES_LEAST     48
 #define MATCHES_PER_PLACE 6 /* so that most are played while all places are taken */
 
-/* Times in microseconds that grow in number. */
+/* A growing list of times in microseconds. */
 struct ramp_times {
 	int64_t *list;
 	size_t count, capacity;

@@ -1,4 +1,4 @@
-/* All chance of a match, drawn from its seed. */
+/* All randomness of a match, drawn from its seed. */
 #include "arbiter/table/chance.h"
 
 #include <sodium.h>

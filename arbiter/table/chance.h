@@ -1,11 +1,11 @@
 /*
  * Randomness of a match: card orders from a 32-byte seed.
  *
- * Each order has a stream of its own, named by its kind and index ("deal 3"), so the
- * deck of round r does not depend on what was played before it. The generator is
- * ChaCha20 keyed by BLAKE2b(seed, name); the order is a Fisher-Yates shuffle with
- * unbiased draws. specs/replay.md describes both exactly, but no reader of a replay
- * needs them: the orders stand there in full.
+ * Each order has a stream of its own, named by its kind and index ("deal 3"), so the deck
+ * of round r does not depend on what was played before it. The generator is ChaCha20
+ * keyed by BLAKE2b(seed, name); the order is a Fisher-Yates shuffle with unbiased draws.
+ * specs/replay.md describes both exactly, but nobody needs them to read a replay, which
+ * holds every order in full.
  */
 #ifndef ARBITER_TABLE_CHANCE_H
 #define ARBITER_TABLE_CHANCE_H
@@ -29,10 +29,10 @@ void chance_seed_for_match(const uint8_t series[CHANCE_SEED_SIZE], uint64_t inde
 /* Fresh random bytes from the system. */
 void chance_fresh(void *bytes, size_t size);
 
-/* BLAKE2b(nonce ‖ match id ‖ seed): fixes the deals before play, tells nothing. */
+/* BLAKE2b(nonce ‖ match id ‖ seed): fixes the deals before play and reveals nothing. */
 void chance_commit(const uint8_t nonce[CHANCE_NONCE_SIZE], const char *match_id,
 	const uint8_t seed[CHANCE_SEED_SIZE], uint8_t commit[CHANCE_COMMIT_SIZE]);
-/* The seat's own seed for its own randomness: one-way from the match seed. */
+/* The seed for a seat's own randomness, derived one-way from the match seed. */
 void chance_rng(
 	const uint8_t seed[CHANCE_SEED_SIZE], int seat, uint8_t rng[CHANCE_RNG_SIZE]);
 

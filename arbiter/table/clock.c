@@ -1,4 +1,4 @@
-/* Clocks of seats: reading and writing their rules, charging answers. */
+/* The seats' clocks: parsing and printing their rules, charging answers. */
 #include "arbiter/table/clock.h"
 
 #include <stdio.h>

@@ -36,19 +36,19 @@ struct clock_rules {
 extern const struct clock_rules clock_rules_default;
 
 /*
- * Reads "bank=10s,inc=100ms,move=2s[,wall=60s]"; units are us, ms, s, min. Keys that
- * are not given are 0 (no limit), wall ten times the move limit or the bank. The kind
- * is left alone. False: `why` says what was wrong, and *rules is as before.
+ * Parses "bank=10s,inc=100ms,move=2s[,wall=60s]"; units are us, ms, s, min. Keys that are
+ * not given are 0 (no limit), except wall, which is ten times the move limit or the bank.
+ * The kind is not changed. False: `why` says what was wrong, and *rules is unchanged.
  */
 bool clock_rules_parse(const char *text, struct clock_rules *rules, struct why *why);
 
-/* The same in writing, as clock_rules_parse() reads it. */
+/* Writes the rules as clock_rules_parse() reads them. */
 void clock_rules_format(const struct clock_rules *rules, char *text, size_t size);
 
 /* How long the next decision may take: the smaller of bank and move limit. */
 int64_t clock_budget(const struct clock_rules *rules, int64_t bank_left_ns);
 
-/* Takes `spent` from the bank and adds the increment. False if the budget was
+/* Subtracts `spent` from the bank and adds the increment. False if the budget was
  * exceeded; the bank is then 0. */
 bool clock_charge(
 	const struct clock_rules *rules, int64_t *bank_left_ns, int64_t spent_ns);

@@ -9,8 +9,8 @@
 
 /*
  * `parts` holds the blobs of the message being built (view, legal list …), `out` the
- * message itself. Both are as large as the protocol lets a message be: one that does
- * not fit is a bug of the game.
+ * message itself. Both are as large as the protocol lets a message be: a message that
+ * does not fit is a bug of the game.
  */
 struct compose_scratch {
 	struct events events;

@@ -1,6 +1,6 @@
 /*
  * Faults: what can go wrong with a seat, what follows from it, and the evidence. Live
- * play makes them, replays keep them, proofs recompute the ranks that follow.
+ * play detects them, replays record them, and verification recomputes the ranks.
  */
 #ifndef ARBITER_TABLE_FAULT_H
 #define ARBITER_TABLE_FAULT_H
@@ -34,7 +34,7 @@ enum void_cause {
 	VOID_NONE,    /* it is not void */
 	VOID_STARVED, /* a bot was late, but no later than the host (FAULT_ARBITER) */
 	VOID_REPLAY,  /* its replay cannot be written */
-	VOID_ABSENT,  /* a remote bot was not there when it was to begin */
+	VOID_ABSENT,  /* a remote bot was offline when the match should begin */
 	VOID_STOPPED  /* the arbiter was told to stop */
 };
 extern const char *const void_cause_names[]; /* "none", "starved" … "stopped", NULL */
@@ -43,16 +43,16 @@ extern const char *const void_cause_names[]; /* "none", "starved" … "stopped",
 enum match_phase { PHASE_START, PHASE_READY, PHASE_PLAY, PHASE_OVER };
 extern const char *const match_phase_names[]; /* "start", "ready", "play", "over" */
 
-/* A fault and its evidence; also the form in which the loop reports one. */
+/* A fault and its evidence; the loop reports faults in this form too. */
 struct fault {
 	enum fault_class class;
 	enum match_phase phase;
 	uint32_t turn; /* the open question, 0 if none */
 	mono_ns at;
-	char why[FAULT_WHY_SIZE]; /* what was expected, what came instead; match_fault()
-				     puts the phase before it */
-	char clause[16];          /* of the rules or the protocol, or "" */
-	int exit_status;          /* of waitpid(), -1: the process lives */
+	/* What was expected and what came instead; match_fault() prefixes the phase. */
+	char why[FAULT_WHY_SIZE];
+	char clause[16]; /* of the rules or the protocol, or "" */
+	int exit_status; /* of waitpid(); -1: the process is alive */
 	int64_t budget_ns, overrun_ns, lag_ns; /* FAULT_TIMEOUT */
 	size_t bytes_size;
 	uint8_t bytes[FAULT_EVIDENCE_MAX]; /* what the bot sent */

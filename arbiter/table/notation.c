@@ -153,7 +153,7 @@ static bool keyed_argument(
 	return false;
 }
 
-/* The bytes before a list begin as absent; those still absent must be optional. */
+/* The arguments before a list start out absent; those still absent must be optional. */
 static bool arguments_complete(
 	const struct game_verb *verb, struct action *action, int fixed, struct why *why)
 {
@@ -180,7 +180,7 @@ bool notation_parse_action(
 
 	memset(action, 0, sizeof(*action));
 	if (!notation_token_next(&text, token))
-		return why_set(why, "no verb");
+		return why_set(why, "the action is empty; it begins with a verb");
 	for (int i = 0; i < game->verb_count && !verb; i++)
 		if (!strcmp(game->verbs[i].name, token))
 			verb = &game->verbs[i];

@@ -1,5 +1,5 @@
 /*
- * Fields, actions, events and card orders as text a player can read.
+ * Fields, actions, events and card orders as text that a player can read.
  *
  * One form for scenario files, traces and `replay show`; it follows from the tables
  * of the game alone:
@@ -54,12 +54,12 @@ bool notation_field_of_head(const char *name);
 size_t notation_field(const struct game *game, const void *state, const char *name,
 	int outer, char *buffer, size_t size);
 
-/* Sets a field, or one entry of it, and the counters of its lists; whatever the text
- * does not mention becomes blank. `act` sets `pending` too. */
+/* Sets a field, or one entry of it, and the counters of its lists; what the text does not
+ * mention becomes blank. `act` sets `pending` too. */
 bool notation_parse_field(const struct game *game, void *state, const char *name,
 	int outer, const char *text, struct why *why);
 
-/* Has the field, or one entry of it, the same content in both? */
+/* Is the field, or one entry of it, the same in both? */
 bool notation_field_equal(const struct game *game, const void *a, const void *b,
 	const char *name, int outer);
 

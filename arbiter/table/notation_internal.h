@@ -1,10 +1,10 @@
-/* What text.c and notation_field.c share: a bounded writer and a token reader. */
+/* What notation.c and notation_field.c share: a bounded writer and a token reader. */
 #ifndef ARBITER_TABLE_NOTATION_INTERNAL_H
 #define ARBITER_TABLE_NOTATION_INTERNAL_H
 
 #include "arbiter/table/notation.h"
 
-/* A buffer being filled; `used` counts on past the end, as snprintf does. */
+/* A buffer being filled; like snprintf, `used` keeps counting past the end. */
 struct notation_out {
 	char *buffer;
 	size_t size, used;

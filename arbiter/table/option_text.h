@@ -4,7 +4,7 @@
 
 #include "games/game.h"
 
-/* What an option may be: "1..50 or players". */
+/* The allowed values of an option: "1..50 or players". */
 void option_allowed(const struct game_option *option, char *buffer, size_t size);
 /* A value as the user would write it. */
 void option_value(

@@ -10,7 +10,8 @@
 
 const char *const branch_kind_names[] = {"recorded", "own", "legal"};
 
-/* The true world's script: what was recorded, and the choice in the decision's place. */
+/* The script for the true world: the recorded decisions, then the choice instead of the
+ * recorded one. */
 static void write_script(struct branch_choice *choice, const struct branch_point *point)
 {
 	uint32_t last = (uint32_t)point->decision - 1;
@@ -78,11 +79,11 @@ struct trials {
 	struct loop *loop;
 	struct entrant *entrant[GAME_SEATS_MAX];
 	uint8_t series[CHANCE_SEED_SIZE];
-	int next; /* trial: world after world, in each all choices */
+	int next; /* next trial: world by world, in each all choices */
 	bool broken;
 };
 
-/* The rules that the match was played by. */
+/* The rules that the recorded match was played by. */
 static struct match_rules rules_of(const struct replay_info *info)
 {
 	int policy = word_index(policy_names, info->policy);
@@ -120,7 +121,7 @@ static void enter_true_world(const struct trials *trials, const struct trial *tr
 	config->script = &trial->choice->script;
 }
 
-/* The hidden cards are drawn from the seat's view; the choice is made at once. */
+/* Draws the hidden cards from the seat's view and applies the choice. */
 static void draw_world(
 	const struct trials *trials, struct trial *trial, const uint8_t *seed)
 {
@@ -155,7 +156,7 @@ static void enter_sampled_world(const struct trials *trials, struct trial *trial
 	trial->position = trials->branch->point->position;
 	trial->position.state = trial->state;
 	config->position = &trial->position;
-	/* A bot may be in many of these matches at once. */
+	/* Unique ids, because a bot may be in many of these matches at once. */
 	config->setup.match_id = (INT64_C(1) << 52) + trials->next;
 }
 
@@ -229,8 +230,8 @@ bool branch_play(struct branch *branch, struct why *why)
 	struct trials trials = {.branch = branch};
 	struct loop_client client = {
 		.next = next_trial, .done = trial_done, .context = &trials};
-	/* In the true world every match has the same number and the same cards, so no
-	 * process may play two. */
+	/* In the true world every match has the same id and the same cards, so each needs
+	 * its own process. */
 	struct loop_options loop_options = {
 		.jobs_max = options->worlds ? options->jobs : 1,
 		.fresh = !options->worlds,

@@ -1,11 +1,11 @@
-/* The decision at which play is to branch off, read from a replay. */
+/* Reading the decision at which play branches off from a replay. */
 #include "arbiter/tools/branch.h"
 #include "protocol/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The numbers of each seat's last question, which the playback tells on the way. */
+/* The numbers of each seat's last question, collected during the playback. */
 struct questions {
 	struct compose_question last[GAME_SEATS_MAX];
 };
@@ -21,7 +21,7 @@ static void take_message(
 }
 
 /* The next entry of the script, which grows as the file is read: the number of the
- * decision is the user's word and may be far beyond the end. */
+ * decision comes from the user and may be far beyond the end. */
 static struct match_scripted *next_scripted(struct branch_point *point)
 {
 	if ((point->recorded & (point->recorded - 1)) == 0) {

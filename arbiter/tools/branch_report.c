@@ -1,4 +1,4 @@
-/* What came of the choices, as text and as JSON. */
+/* The outcomes of the choices, as text and as JSON. */
 #include "arbiter/tools/branch.h"
 #include "arbiter/replay/json_parts.h"
 #include "arbiter/table/notation.h"
@@ -72,14 +72,14 @@ static double measure(const struct branch *branch, const struct branch_outcome *
 	}
 }
 
-/* What a bot at fault brought about says nothing of the choice. */
+/* An outcome caused by a fault says nothing about the choice. */
 static bool counts(const struct branch_outcome *outcome)
 {
 	return outcome->played && !outcome->faulted;
 }
 
-/* Over the worlds that count; with `base` the differences to it, world by world.
- * Returns how many worlds. */
+/* Means over the worlds that count; with `base`, of the differences from it, world by
+ * world. Returns the number of worlds. */
 static int sum_up(const struct branch *branch, const struct branch_choice *choice,
 	const struct branch_choice *base, enum measure what, struct branch_mean *mean)
 {
@@ -99,7 +99,7 @@ static int sum_up(const struct branch *branch, const struct branch_choice *choic
 	return n;
 }
 
-/* What the bot decided by itself most often, and in how many worlds. */
+/* What the bot itself decided most often, and in how many worlds. */
 static int favourite(const struct branch *branch, const struct branch_choice *choice,
 	struct action *action)
 {
@@ -150,7 +150,7 @@ static void print_mean(FILE *out, const char *format, struct branch_mean mean, i
 
 	if (!isnan(mean.error))
 		snprintf(text + n, sizeof(text) - (size_t)n, " ± %.2f", mean.error);
-	/* The sign ± is one place wide and two bytes long. */
+	/* The sign ± takes one column but two bytes. */
 	fprintf(out, "  %-*s", width && !isnan(mean.error) ? width + 1 : width, text);
 }
 
@@ -225,7 +225,7 @@ static int compare(const void *a, const void *b, void *branch)
 	return (score[0].mean < score[1].mean) - (score[0].mean > score[1].mean);
 }
 
-/* The recorded choice on top, the others in order of their success. */
+/* The recorded choice first, then the others from best to worst. */
 static void print_choices(const struct branch *branch, FILE *out)
 {
 	const struct branch_choice *order[GAME_LEGAL_MAX + 2];

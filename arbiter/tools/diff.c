@@ -18,7 +18,7 @@ static void finish(struct diff_reading *r)
 		why_set(&r->side->why, "%s", playback_why(r->playback));
 }
 
-/* On to the next order, decision or result; false at the end. */
+/* Advances to the next order, decision or result; false at the end. */
 static bool advance(struct diff_reading *r)
 {
 	do
@@ -71,7 +71,7 @@ static void print_side(const struct diff_reading *r, FILE *out)
 	}
 }
 
-/* The decision at which they part, which may come after orders that differ. */
+/* The decision at which they part, which may follow orders that differ. */
 static void print_parting(
 	const struct diff_reading *a, const struct diff_reading *b, FILE *out)
 {

@@ -1,6 +1,6 @@
 /*
  * Where two replays part: the first card order, decision or result that differs. Times,
- * ids, names of players and notes do not matter.
+ * ids, player names and notes are not compared.
  */
 #ifndef ARBITER_TOOLS_DIFF_H
 #define ARBITER_TOOLS_DIFF_H
@@ -16,8 +16,8 @@ struct diff_side {
 	struct why why;
 };
 
-/* Writes what it found; true if the two are the same match. Where reading a side did not
- * go well, its status is not PLAYBACK_STEP or PLAYBACK_DONE and the answer is false. */
+/* Writes what it found; true if the two are the same match. If a side could not be read,
+ * its status is neither PLAYBACK_STEP nor PLAYBACK_DONE and the result is false. */
 bool replay_diff(struct diff_side *a, struct diff_side *b, FILE *out);
 
 #endif

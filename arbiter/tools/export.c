@@ -4,14 +4,14 @@
 
 #include <stdio.h>
 
-/* What stands behind the steps and is collected on the way. */
+/* What is written after the steps and collected while they are read. */
 struct export
 {
 	const struct export_options *options;
 	const struct game *game;
 	const struct replay_info *info;
 	FILE *out;
-	bool first; /* no step was written yet */
+	bool first; /* no step has been written yet */
 	json_t *faults, *result, *void_reason, *seed, *nonce;
 };
 

@@ -1,7 +1,7 @@
 /*
- * A replay as JSON (specs/replay.md). Steps are written as they are read, one a line,
- * so that a file of any size is exported in little memory. A file that ends early or is
- * damaged gives the steps up to there and a well-formed document.
+ * A replay as JSON (specs/replay.md). Steps are written as they are read, one per line,
+ * so that exporting a large file takes little memory. A file that ends early or is
+ * damaged still gives a well-formed document, with the steps up to that point.
  */
 #ifndef ARBITER_TOOLS_EXPORT_H
 #define ARBITER_TOOLS_EXPORT_H
@@ -16,8 +16,8 @@ struct export_options {
 	bool full;      /* with the view and the legal actions of every decision */
 };
 
-/* PLAYBACK_DONE, or why it stopped. PLAYBACK_STEP is never returned. When nothing could
- * be read, nothing is written. */
+/* Returns PLAYBACK_DONE, or why it stopped; never PLAYBACK_STEP. If nothing could be
+ * read, nothing is written. */
 enum playback_status replay_export(const char *path, const struct export_options *options,
 	FILE *out, struct why *why);
 

@@ -1,4 +1,4 @@
-/* What turns one JSON value into another. */
+/* Computing a patch that turns one JSON value into another. */
 #include "arbiter/tools/json_patch.h"
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /*
- * What must be changed in one JSON value to get another, as small as a viewer needs it
+ * A compact patch that turns one JSON value into another, for the viewer
  * (specs/viewer.md). Objects must have the same keys.
  *
  *   object   {key: patch, …} for the keys that differ

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #define HELLO_SECONDS 60
-/* No time is enforced; a bot may stand in a debugger for as long as it takes. */
+/* No time limit is enforced, so that a bot can be stopped in a debugger. */
 #define ANSWER_SECONDS (7 * 24 * 3600)
 #define BYE_SECONDS    5
 
@@ -28,7 +28,7 @@ static bool decode(
 	       message->type == type;
 }
 
-/* The decision that answered a question stands behind it. */
+/* The decision that answered a question follows it in the log. */
 static const struct seat_entry *decision_of(const struct seat_log *log, size_t asked)
 {
 	for (size_t i = asked + 1; i < log->count; i++) {
@@ -121,7 +121,7 @@ static int read_legal(const struct rerun *rerun, const struct seat_entry *asked,
 	return (int)list.via.array.size;
 }
 
-/* The action that an answer means; false with question->problem. */
+/* Decodes the action of an answer; false: question->problem says what is wrong. */
 static bool read_answer(const struct rerun *rerun, struct rerun_question *question,
 	const struct message_action *answer, msgpack_zone *zone)
 {
@@ -147,7 +147,7 @@ static bool read_answer(const struct rerun *rerun, struct rerun_question *questi
 	for (int i = 0; i < n; i++)
 		if (action_equal(&legal[i], &question->now))
 			return true;
-	/* An offence that the rule book punished is no legal action either. */
+	/* An offence that the rule book punishes is not among the legal actions. */
 	if (question->then && action_equal(&question->then->action, &question->now))
 		return true;
 	return problem(question, "an action that is not among the legal ones");
@@ -176,7 +176,7 @@ struct rerun_talk {
 	const struct rerun_options *options;
 	struct probe probe;
 	size_t next;  /* question */
-	bool stopped; /* as was asked for */
+	bool stopped; /* at options.stop_before */
 };
 
 static bool put_question(struct rerun_talk *talk, struct blob bytes)

@@ -2,11 +2,12 @@
  * A bot is sent what a seat of a recorded match was sent, byte for byte, and its answers
  * are compared with the recorded ones.
  *
- * The course of the match does not follow the bot: after an answer that differs the next
- * recorded message is sent all the same. The recorded clock numbers stand in the
- * messages, but no time is enforced. Only `welcome` and `bye` are of this run.
+ * The bot's answers do not change the course of the match: after a different answer the
+ * next recorded message is sent all the same. The messages hold the recorded clock
+ * numbers, but no time limit is enforced. Only `welcome` and `bye` are new.
  *
- *     rerun_init(&rerun, &log, why, sizeof(why)) && rerun_play(&rerun, &options)
+ *     if (rerun_init(&rerun, &log, &why))
+ *             rerun_play(&rerun, &options);
  *     rerun_print_text(&rerun, stdout);
  *     rerun_release(&rerun);
  */
@@ -19,11 +20,11 @@
 #include "protocol/why.h"
 
 enum rerun_verdict {
-	RERUN_UNASKED,   /* it was not put to the bot */
-	RERUN_SILENT,    /* no answer came: the bot's conversation ended here */
+	RERUN_UNASKED,   /* the bot was not asked this question */
+	RERUN_SILENT,    /* no answer came: the conversation ended here */
 	RERUN_SAME,      /* the same action */
 	RERUN_DIFFERENT, /* another legal action */
-	RERUN_ILLEGAL,   /* what is not among the legal actions */
+	RERUN_ILLEGAL,   /* not one of the legal actions */
 	RERUN_NEW        /* legal, where no answer was accepted in the recorded match */
 };
 extern const char *const rerun_verdict_names[]; /* "unasked" … "new" */
@@ -46,17 +47,17 @@ struct rerun {
 	size_t count;
 	int64_t match;
 	/* After rerun_play(): */
-	bool finished;   /* all was sent that was to be sent, and answered */
-	bool unheard;    /* the bot wants `event` messages, the recorded one did not */
+	bool finished;   /* everything was sent and answered */
+	bool unheard;    /* the bot asks for `event` messages, the recorded one did not */
 	char ended[640]; /* why it did not finish */
 	char output[OUTPUT_TAIL_SIZE + 1]; /* the end of what the bot wrote */
 };
 
 struct rerun_options {
 	const struct bot_spec *bot;
-	/* The index of a question: SIZE_MAX for none. */
+	/* The index of a question; SIZE_MAX: do not stop. */
 	size_t stop_before;
-	/* Called there with the bot's process; false (or NULL): go no further. */
+	/* Called there with the bot's process; false or NULL ends the rerun. */
 	bool (*pause)(void *context, const struct rerun *rerun,
 		const struct rerun_question *next, pid_t pid);
 	void *context;
@@ -65,12 +66,12 @@ struct rerun_options {
 /* False: `why` says why the log cannot be sent again. The log must outlive it. */
 bool rerun_init(struct rerun *rerun, const struct seat_log *log, struct why *why);
 void rerun_release(struct rerun *rerun);
-/* Starts the bot, holds the conversation and ends the bot. */
+/* Starts the bot, has the conversation and ends the bot. */
 void rerun_play(struct rerun *rerun, const struct rerun_options *options);
 
 /* How many questions got this verdict. */
 int rerun_count(const struct rerun *rerun, enum rerun_verdict verdict);
-/* The first question that was answered otherwise, or NULL. */
+/* The first question that was answered differently, or NULL. */
 const struct rerun_question *rerun_first_difference(const struct rerun *rerun);
 
 void rerun_print_text(const struct rerun *rerun, FILE *out);

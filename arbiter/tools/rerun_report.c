@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* Thinking times of the questions that were answered both then and now. */
+/* Thinking times of the questions that were answered both times. */
 struct rerun_times {
 	int64_t p50_us, max_us;
 };

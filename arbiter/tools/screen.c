@@ -15,7 +15,7 @@ static const char help_text[] =
 	"Keys\n"
 	"\n"
 	"  right, l, space   next decision\n"
-	"  left, h           decision before\n"
+	"  left, h           previous decision\n"
 	"  Home, End         first decision, end\n"
 	"  g                 go to a decision by its number\n"
 	"  r, R              next round, start of this round or of the one before\n"
@@ -57,7 +57,7 @@ static char *position_text(const struct screen *s, int position, int width)
 	return text;
 }
 
-/* Bytes of the longest start of a line that fits; characters are not cut in two. */
+/* Bytes of the longest prefix of a line that fits; characters are not split. */
 static size_t fitting(const char *line, int width)
 {
 	size_t n = 0;
@@ -72,7 +72,7 @@ static size_t fitting(const char *line, int width)
 	return n;
 }
 
-/* The same, but a line that goes on is cut behind a blank if there is one. */
+/* The same, but a line that continues is broken after a blank if there is one. */
 static size_t fitting_words(const char *line, int width)
 {
 	size_t n = fitting(line, width), cut = n;
@@ -84,7 +84,7 @@ static size_t fitting_words(const char *line, int width)
 	return cut > n / 2 ? cut : n;
 }
 
-/* Cuts the text into lines of the screen's width; what is too long goes on below. */
+/* Splits the text into lines of the screen's width; long lines are wrapped. */
 static void split_lines(struct screen *s, const char *text, int width)
 {
 	size_t size = strlen(text);
@@ -171,7 +171,7 @@ static void draw(struct screen *s)
 	refresh();
 }
 
-/* Reads a line at the bottom; false if it was left empty. */
+/* Reads an answer at the bottom of the screen; false if it is empty. */
 static bool ask(const char *prompt, char *answer, int size)
 {
 	draw_bar(LINES - 1, prompt);
@@ -227,7 +227,7 @@ static void search(struct screen *s)
 			return;
 		}
 	}
-	snprintf(s->message, sizeof(s->message), "nothing shows '%s'", s->query);
+	snprintf(s->message, sizeof(s->message), "'%s' was not found", s->query);
 }
 
 static void look(struct screen *s, int viewer)
@@ -239,7 +239,7 @@ static void look(struct screen *s, int viewer)
 		s->viewer = viewer;
 }
 
-/* Where a key leads to, or -1 if it does not lead anywhere else. */
+/* The position that a key leads to, or -1 if the key does not move. */
 static int target(const struct screen *s, int key)
 {
 	switch (key) {

@@ -1,4 +1,4 @@
-/* A match as the screens that one can leaf through. */
+/* Reading a match into the positions that the viewer steps through. */
 #include "arbiter/tools/screen_match.h"
 #include "arbiter/tools/show.h"
 #include "protocol/memory.h"
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Makes room for one more of `size` bytes; arrays double. */
+/* Makes room for one more element of `size` bytes; the array doubles. */
 static void *grow(void *array, size_t count, size_t size)
 {
 	if (count & (count - 1))
@@ -15,7 +15,7 @@ static void *grow(void *array, size_t count, size_t size)
 	return array;
 }
 
-/* A position for the table as it is now. */
+/* Adds a position for the current table. */
 static struct screen_position *add_position(
 	struct screen_match *m, const struct playback *playback, int round)
 {
@@ -32,7 +32,7 @@ static struct screen_position *add_position(
 	return at;
 }
 
-/* Records are gone after the next step. */
+/* Copies a text, because the record is overwritten by the next step. */
 static void keep_text(struct text *text)
 {
 	char *copy;
@@ -143,8 +143,8 @@ static void take_step(struct screen_match *m, struct playback *playback,
 	}
 }
 
-/* A position has what lies between its table and the one before: the counts were taken
- * when the table before it was done, so they move up by one. */
+/* A position holds what happened between the previous table and its own. The counts were
+ * taken at the previous table, so they move up by one. */
 static void shift_counts(struct screen_match *m)
 {
 	for (int i = m->last - 1; i > 0; i--) {

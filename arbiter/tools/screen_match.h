@@ -1,6 +1,6 @@
 /*
- * A replay in memory, for a viewer that goes back and forth: every table on which a
- * decision was taken, the decision, and what it led to. About a kilobyte a decision.
+ * A replay in memory, for a viewer that moves back and forth: every table at which a
+ * decision was made, the decision, and what it led to. About a kilobyte per decision.
  *
  * Position i is the table of decision i + 1; the last position is the end.
  */
@@ -15,7 +15,7 @@
 struct screen_position {
 	int round;               /* deals so far */
 	uint8_t *state;          /* game.state_size bytes */
-	size_t happening;        /* index of the first event after the table before */
+	size_t happening;        /* index of the first event after the previous table */
 	size_t trouble;          /* index of the first fault or refusal after it */
 	struct replay_move move; /* not set at the end; texts are the match's */
 };
@@ -39,8 +39,8 @@ struct screen_match {
 	char *ending; /* the result, or why the file ends here */
 };
 
-/* Reads a file. PLAYBACK_DONE or PLAYBACK_CUT: it can be shown. Otherwise `why`. The
- * match is to be released in each case. */
+/* Reads a file. PLAYBACK_DONE or PLAYBACK_CUT: it can be shown; otherwise `why` says what
+ * is wrong. Release the match in every case. */
 enum playback_status screen_match_read(
 	struct screen_match *match, const char *path, struct why *why);
 void screen_match_release(struct screen_match *match);
@@ -50,8 +50,8 @@ void screen_match_release(struct screen_match *match);
 void screen_match_print(
 	const struct screen_match *match, int position, int viewer, int width, FILE *out);
 
-/* Positions to jump to; `position` itself if there is none. Those of faults and times
- * only as far as the viewer knows them. */
+/* Positions to jump to; `position` itself if there is none. Faults and times count only
+ * if the viewer knows of them. */
 int screen_match_round(const struct screen_match *match, int position, int direction);
 int screen_match_fault(const struct screen_match *match, int position, int viewer);
 int screen_match_slowest(const struct screen_match *match, int position, int viewer);

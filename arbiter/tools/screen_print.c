@@ -1,4 +1,4 @@
-/* A position as text: the table, what led to it, the decision, the moves there were. */
+/* Printing a position: the table, what led to it, the decision, the legal moves. */
 #include "arbiter/tools/screen_match.h"
 #include "arbiter/tools/show.h"
 #include "arbiter/table/notation.h"

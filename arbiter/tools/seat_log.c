@@ -1,4 +1,4 @@
-/* What one seat was sent in a match, rebuilt from the replay. */
+/* Rebuilding what one seat was sent in a match from the replay. */
 #include "arbiter/tools/seat_log.h"
 #include "arbiter/replay/json_parts.h"
 #include "protocol/json.h"
@@ -27,7 +27,7 @@ void seat_log_release(struct seat_log *log)
 	*log = (struct seat_log){0};
 }
 
-/* The playback's playback_options.message, with what it needs of the playback. */
+/* The context of playback_options.message. */
 struct collector {
 	struct seat_log *log;
 	uint32_t turn; /* of the last question */

@@ -4,8 +4,7 @@
  *
  * A log is taken from a replay, or read back from its JSON form (`replay export --seat`,
  * specs/replay.md), which holds no seed, no nonce, nothing of the other seats' cards,
- * notes, clocks or faults. The two give the
- * same log but for seat_entry.decision.
+ * notes, clocks or faults. Both give the same log except for seat_entry.decision.
  */
 #ifndef ARBITER_TOOLS_SEAT_LOG_H
 #define ARBITER_TOOLS_SEAT_LOG_H
@@ -23,8 +22,9 @@ struct seat_entry {
 	uint8_t *bytes; /* of the message, exactly as sent; NULL: a decision */
 	uint32_t size;
 	/* A decision: */
-	int decision; /* its number in the match, from 1; 0: read from JSON, which does
-		       * not tell how often others decided unseen */
+	/* Its number in the match, from 1; 0 if read from JSON, which does not say how
+	 * often other seats decided. */
+	int decision;
 	enum replay_by by;
 	struct action action;
 	int choice; /* index into the question's legal list; -1: spelled out */
@@ -49,12 +49,12 @@ struct seat_log {
 /* True if the file is the JSON form, as far as its first bytes tell. */
 bool seat_log_is_json(const char *path);
 
-/* From a replay, proved on the way: the bytes are those whose digests are recorded.
- * `seat` must be one of the match. PLAYBACK_DONE, or why it stopped: the
+/* Takes the log from a replay and proves it on the way: the bytes match the recorded
+ * digests. `seat` must be one of the match. Returns PLAYBACK_DONE, or why it stopped: the
  * log then holds what came before, unless log->game is NULL. */
 enum playback_status seat_log_from_replay(
 	struct seat_log *log, const char *path, int seat, struct why *why);
-/* From the JSON form. False: `why` says what is wrong with the file. */
+/* Reads the log from its JSON form. False: `why` says what is wrong with the file. */
 bool seat_log_from_json(struct seat_log *log, const char *path, struct why *why);
 void seat_log_release(struct seat_log *log);
 

@@ -1,4 +1,4 @@
-/* The JSON form of a seat's log, read back. The file is anybody's: nothing is trusted. */
+/* Reading a seat's log back from its JSON form. The file is not trusted. */
 #include "arbiter/tools/seat_log.h"
 #include "arbiter/replay/json_parts.h"
 #include "protocol/json.h"
@@ -24,7 +24,7 @@ static const char *string_at(const json_t *object, const char *key)
 	return text ? text : "";
 }
 
-/* What does not fit an int is as good as not there. */
+/* A number that does not fit an int counts as missing. */
 static int integer_at(const json_t *object, const char *key, int otherwise)
 {
 	const json_t *value = json_object_get(object, key);

@@ -1,4 +1,4 @@
-/* Walking through a replay for whoever shows it. */
+/* Walking through a replay for the text and JSON forms of `replay show`. */
 #include "arbiter/tools/show_internal.h"
 
 static const struct show_form *form_of(const struct show *show)
@@ -12,7 +12,7 @@ static bool in_range(const struct show *show, const struct playback_step *step)
 
 	if (step->type == REPLAY_RESULT || step->type == REPLAY_SEAL)
 		return true;
-	/* What happens between two decisions belongs to the one before. */
+	/* What happens between two decisions belongs to the first of them. */
 	return step->decision >= o->from && step->decision <= o->to;
 }
 

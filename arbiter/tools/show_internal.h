@@ -11,8 +11,8 @@ struct show {
 	const struct game *game;
 	FILE *out;
 	int round;         /* deals so far */
-	int heading;       /* the round of the heading that stands above, and 1 */
-	const char *phase; /* in which the step at hand was taken */
+	int heading;       /* the round of the last heading printed, plus 1 */
+	const char *phase; /* in which the current step was taken */
 };
 
 /* May the viewer know who did this and how? */
@@ -21,8 +21,8 @@ static inline bool show_is_open(const struct show *show, int seat)
 	return show->options->viewer == OMNISCIENT || show->options->viewer == seat;
 }
 
-/* A form of output. A step that changes the state comes once it is applied, with its
- * events; `question` comes before the decision of --at is applied. */
+/* A form of output. A step that changes the state is passed after it was applied, with
+ * its events; `question` is called before the decision of --at is applied. */
 struct show_form {
 	void (*header)(struct show *show);
 	void (*step)(struct show *show, const struct playback_step *step,

@@ -101,7 +101,7 @@ static json_t *result(struct show *show, const struct replay_ended *ended)
 	return json;
 }
 
-/* NULL: nothing for this viewer. */
+/* NULL: the viewer may know nothing of this step. */
 static json_t *describe(struct show *show, const struct playback_step *step)
 {
 	json_t *json;

@@ -20,14 +20,14 @@ static bool is_blank(const char *text)
 	return !strcmp(text, "-") || !strcmp(text, "");
 }
 
-/* Fields of the viewer's own are no columns: the other seats would only show blanks. */
+/* Fields that only the viewer sees are no columns: the other rows would be blank. */
 static bool is_column(const struct table *t, const struct game_field *field)
 {
 	return field->dim[0].kind == LENGTH_SEATS &&
 	       (field->see == SEE_ALL || game_head(t->view)->viewer < 0);
 }
 
-/* The widest cell of a field, its name included; 0 if no seat has anything. */
+/* The width of the widest cell of a field, including its name; 0 if all are blank. */
 static int width_of(const struct table *t, const struct game_field *field)
 {
 	char text[NOTATION_MAX];
@@ -86,7 +86,7 @@ static void print_row(const struct table *t, int seat, FILE *out)
 	fputc('\n', out);
 }
 
-/* Puts `name: text` behind what stands on the line already, if it fits. */
+/* Appends `name: text` to the current line if it fits, else begins a new one. */
 static void print_item(
 	const struct table *t, const char *name, const char *text, int *used, FILE *out)
 {
@@ -102,7 +102,7 @@ static void print_item(
 	*used += n + 3;
 }
 
-/* `owned`: the viewer's own fields, or all others. */
+/* `owned`: print the viewer's own fields, else all others. */
 static void print_by_seat(const struct table *t, const struct game_field *field,
 	bool owned, int *used, FILE *out)
 {

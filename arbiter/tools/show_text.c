@@ -9,12 +9,12 @@
 #include <sys/wait.h>
 #include <time.h>
 
-/* Where the texts of a step begin, below the number and the phase. */
+/* The column of a step's further lines, past its number and phase. */
 #define INDENT "                "
 
 void replay_print_text(struct text text, FILE *out)
 {
-	/* A byte takes four at most, as in \x1b. */
+	/* A byte becomes at most four, as in \x1b. */
 	size_t capacity = 4 * (size_t)text.size + 1;
 	char *shown = xmalloc(capacity);
 
@@ -123,7 +123,7 @@ static void print_heading(struct show *show)
 		fprintf(show->out, "── round %d ──\n", show->round);
 }
 
-/* Says the event no more than the action above it? */
+/* Does the event only repeat the action above it? */
 static bool is_echo(const struct show *show, const struct event *event,
 	const struct replay_move *move)
 {
@@ -133,8 +133,8 @@ static bool is_echo(const struct show *show, const struct event *event,
 }
 
 /*
- * On one line, without those that repeat the action; or all, a line each. `begun`: a
- * line has been begun on which the first may stand.
+ * Prints events on one line, without those that repeat the action; with --events all of
+ * them, one per line. `begun`: the first may continue the current line.
  */
 static void print_events(struct show *show, const struct events *events,
 	const struct replay_move *move, bool begun)
@@ -200,7 +200,7 @@ static void print_move(struct show *show, const struct playback_step *step)
 	}
 }
 
-/* Of a move that the viewer may not know there are only the events. */
+/* For a move that the viewer may not know, only the events are shown. */
 static void show_move(
 	struct show *show, const struct playback_step *step, const struct events *events)
 {

@@ -27,8 +27,8 @@ struct sim_match {
 void sim_play(const struct sim_setup *setup, const uint8_t seed[CHANCE_SEED_SIZE],
 	struct sim_match *match);
 
-/* Plays the same match, written readably as it goes: all of it for OMNISCIENT, for a
- * seat only what that seat sees. */
+/* Plays the same match and prints it: all of it for OMNISCIENT, for a seat only what that
+ * seat sees. */
 void sim_trace(const struct sim_setup *setup, const uint8_t seed[CHANCE_SEED_SIZE],
 	int viewer, FILE *out);
 

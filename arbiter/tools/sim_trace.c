@@ -1,4 +1,4 @@
-/* One random match as text, whole or as one seat sees it. */
+/* Printing one random match, all of it or as one seat sees it. */
 #include "arbiter/tools/sim.h"
 #include "arbiter/table/notation.h"
 

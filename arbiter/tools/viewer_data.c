@@ -1,4 +1,4 @@
-/* The data of the replay viewer. */
+/* The data that the replay viewer in the browser shows. */
 #include "arbiter/tools/viewer_data.h"
 #include "arbiter/replay/json_parts.h"
 #include "arbiter/tools/json_patch.h"
@@ -23,7 +23,7 @@ static bool is_open(const struct viewer_data *data, int seat)
 	return data->viewer == OMNISCIENT || data->viewer == seat;
 }
 
-/* The fields of `pub` that are not the same for everybody. */
+/* The fields of `pub` that are not the same for all viewers. */
 static json_t *narrowed(const struct game *game, json_t *pub)
 {
 	json_t *fields = json_object();
@@ -35,7 +35,7 @@ static json_t *narrowed(const struct game *game, json_t *pub)
 	return fields;
 }
 
-/* A seat's part of the table: {me, pub: what it alone sees so}. */
+/* A seat's part of the table: {me, pub: the fields that it sees differently}. */
 static json_t *own_part(const struct viewer_data *data, int seat)
 {
 	json_t *view, *part;
@@ -52,7 +52,7 @@ static json_t *own_part(const struct viewer_data *data, int seat)
 	return part;
 }
 
-/* What nobody sees, and what the owners see is in their own parts. */
+/* What no viewer sees; what only its owner sees is in the owner's part. */
 static json_t *hidden_part(const struct viewer_data *data)
 {
 	const struct game *game = data->game;
@@ -80,8 +80,8 @@ static json_t *pending(const struct viewer_data *data)
 	return list;
 }
 
-/* Every view that the audience may choose, each part that is the same in several only
- * once. All of it comes out of game_observe(). */
+/* Every view that the audience may choose; parts that several views share are stored
+ * once. Everything comes from game_observe(). */
 static json_t *make_table(const struct viewer_data *data)
 {
 	int viewer = data->viewer == OMNISCIENT ? SPECTATOR : data->viewer;
@@ -201,7 +201,7 @@ static void set_legal(
 		replay_json_set(json, "action", action_text(data->game, &move->action));
 }
 
-/* Before the step is applied: who decided what, out of what. */
+/* Before the step is applied: who decided what, and among which actions. */
 static void set_move(
 	const struct viewer_data *data, const struct replay_move *move, json_t *json)
 {
