@@ -4,6 +4,7 @@
 #include "arbiter/loop/loop.h"
 #include "arbiter/replay/playback.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -248,19 +249,30 @@ static void check_deterministic(struct check_plan *plan)
 	check_end(plan->report, plan->options);
 }
 
+/* Finds the opponent and a folder for the replays. */
+static bool prepare(struct check_plan *plan, struct why *why)
+{
+	snprintf(plan->folder, sizeof(plan->folder), "/tmp/pigpen-check-XXXXXX");
+	if (!mkdtemp(plan->folder))
+		return why_set(
+			why, "a folder cannot be made in /tmp: %s", strerror(errno));
+	if (bot_spec_load(&plan->random, "c/random", why))
+		return true;
+	rmdir(plan->folder);
+	return why_before(why, "the opponent `random` cannot be started: ");
+}
+
 void check_matches(const struct bot_spec *bot, const struct check_options *options,
 	struct check_report *report)
 {
 	struct check_plan plan = {.bot = bot, .options = options, .report = report};
 	struct why why;
 
-	snprintf(plan.folder, sizeof(plan.folder), "/tmp/pigpen-check-XXXXXX");
-	if (!bot_spec_load(&plan.random, "c/random", &why) || !mkdtemp(plan.folder)) {
+	if (!prepare(&plan, &why)) {
 		struct check_step *step = check_begin(report, "matches");
 
 		step->verdict = CHECK_SKIP;
-		why_set(&step->why, "the opponent `random` cannot be started: %s",
-			why.text);
+		step->why = why;
 		check_end(report, options);
 		return;
 	}

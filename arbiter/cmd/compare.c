@@ -12,6 +12,7 @@
 
 #include <argp.h>
 #include <math.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -442,7 +443,8 @@ static int play(struct compare *c)
 	/* So that the workers neither test the sandbox nor warn again. */
 	c->rules.sandbox = boxed ? SANDBOX_REQUIRE : SANDBOX_OFF;
 	if (!mkdtemp(runtime))
-		return user_error("cannot make a folder for sockets in /tmp");
+		return user_error(
+			"cannot make a folder for sockets in /tmp: %s", strerror(errno));
 	c->pool = pool_new(&(struct pool_options){.backend = &pool_local,
 		.rules = c->rules,
 		.workers = (int)c->jobs,

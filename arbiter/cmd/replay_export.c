@@ -115,9 +115,8 @@ int cmd_replay_export(int argc, char **argv)
 	if (command.output && !(out = fopen(command.output, "we")))
 		return user_error("cannot write %s: %s", command.output, strerror(errno));
 	status = export(&command, out);
-	if (fflush(out) || ferror(out))
-		status = user_error("cannot write: %s", strerror(errno));
-	if (out != stdout)
-		fclose(out);
+	if (fflush(out) || ferror(out) || (out != stdout && fclose(out)))
+		status = user_error("cannot write %s: %s",
+			command.output ? command.output : "the output", strerror(errno));
 	return status;
 }
