@@ -67,15 +67,8 @@
 
 	function scores(scene, box) {
 		const {pub} = scene.view;
-		const rows = [0, 1].map(t => D.at(0, 30 + t * 26,
-			D.chip(0, 0, 'team ' + t, 'team-' + t),
-			D.text(102, 14, pub.score[t], 'count', {'text-anchor': 'end'}),
-			D.text(160, 14, pub.games_won[t], 'count', {'text-anchor': 'end'})));
 
-		return D.at(box.x + Math.max(8, box.w / 2 - 84), box.y + 6,
-			D.text(0, 18, `round ${pub.round}`, 'caption'),
-			D.text(102, 18, 'points', 'caption', {'text-anchor': 'end'}),
-			D.text(160, 18, 'games', 'caption', {'text-anchor': 'end'}), ...rows);
+		return Pigpen.teamScores(box, `round ${pub.round}`, {points: pub.score, games: pub.games_won});
 	}
 
 	Pigpen.games.pig_it_hog_it = {

@@ -87,15 +87,8 @@
 
 	function scores(scene, box) {
 		const {pub} = scene.view;
-		const rows = [0, 1].map(t => D.at(0, 30 + t * 26,
-			D.chip(0, 0, 'team ' + t, 'team-' + t),
-			D.text(102, 14, pub.score[t], 'count', {'text-anchor': 'end'}),
-			D.text(160, 14, pub.caught[t], 'count', {'text-anchor': 'end'})));
 
-		return D.at(box.x + Math.max(8, box.w / 2 - 84), box.y + 6,
-			D.text(0, 18, `hand ${pub.hands}`, 'caption'),
-			D.text(102, 18, 'score', 'caption', {'text-anchor': 'end'}),
-			D.text(160, 18, 'caught', 'caption', {'text-anchor': 'end'}), ...rows,
+		return Pigpen.teamScores(box, `hand ${pub.hands}`, {score: pub.score, caught: pub.caught},
 			D.text(0, 100, `${pub.tricks} of 6 tricks, ${pub.stock_count} in stock`, 'caption'));
 	}
 

@@ -50,4 +50,17 @@
 			nodes.push(o.seat(scene, s, place.seat[s]));
 		return {height: place.height, nodes};
 	};
+
+	/* What both teams have, in two columns: {caption: [of team 0, of team 1]}. */
+	Pigpen.teamScores = function (box, title, columns, ...more) {
+		const place = [102, 160];
+		const heads = Object.keys(columns).map((caption, i) =>
+			D.text(place[i], 18, caption, 'caption', {'text-anchor': 'end'}));
+		const rows = [0, 1].map(t => D.at(0, 30 + t * 26, D.chip(0, 0, 'team ' + t, 'team-' + t),
+			...Object.values(columns).map((counts, i) =>
+				D.text(place[i], 14, counts[t], 'count', {'text-anchor': 'end'}))));
+
+		return D.at(box.x + Math.max(8, box.w / 2 - 84), box.y + 6, D.text(0, 18, title, 'caption'),
+			...heads, ...rows, ...more);
+	};
 })();
