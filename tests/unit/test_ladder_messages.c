@@ -170,10 +170,10 @@ Test(ladder_messages, wrong_lines_are_refused_with_a_reason)
 		{PLAY SEED ",\"seats\":[1,2],\"compress\":1}", "play: \"compress\""},
 		{"{\"t\":\"online\",\"id\":1}",
 			"online: \"online\" must be true or false"},
-		{"{\"t\":\"door\",\"opened\":-1,\"admitted\":0,\"unknown\":0,\"refused\":"
+		{"{\"t\":\"handshakes\",\"opened\":-1,\"admitted\":0,\"unknown\":0,\"refused\":"
 		 "0,"
 		 "\"strangers\":0}",
-			"door: \"opened\" must be"},
+			"handshakes: \"opened\" must be"},
 		{DONE "\"void\":null,\"cause\":null,\"seats\":[7]}",
 			"\"seats\" must be a list"},
 		{DONE "\"void\":null,\"cause\":null,\"seats\":[{}]}",

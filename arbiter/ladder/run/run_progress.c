@@ -88,10 +88,10 @@ void run_progress_update(struct run_progress *progress, int64_t sets,
 	if (numbers.voids)
 		fprintf(stderr, ", %llu void", (unsigned long long)numbers.voids);
 	print_troubles(numbers);
-	if (numbers.door.unknown + numbers.door.refused)
+	if (numbers.handshakes.unknown + numbers.handshakes.refused)
 		fprintf(stderr, ", %llu connections refused",
-			(unsigned long long)(numbers.door.unknown +
-					     numbers.door.refused));
+			(unsigned long long)(numbers.handshakes.unknown +
+					     numbers.handshakes.refused));
 	if (!progress->terminal)
 		fputc('\n', stderr);
 	fflush(stderr);
@@ -119,5 +119,5 @@ void run_progress_end(struct run_progress *progress, int64_t sets,
 			(unsigned long long)numbers.tasks_lost);
 	fputc('\n', stderr);
 	if (options->listen)
-		listener_print_counts(&numbers.door, numbers.strangers, stderr);
+		listener_print_counts(&numbers.handshakes, numbers.strangers, stderr);
 }

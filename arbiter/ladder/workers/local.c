@@ -325,15 +325,16 @@ static void on_online(struct local *local, const struct online_message *online)
 
 /* Adds the connections since the worker's last message; a replaced worker counts from
  * 0. */
-static void on_door(struct local *local, const struct door_message *door)
+static void on_handshakes(
+	struct local *local, const struct handshakes_message *handshakes)
 {
 	struct pool_numbers *numbers = &local->pool->numbers;
 
-	numbers->door.connections += door->counts.connections;
-	numbers->door.admitted += door->counts.admitted;
-	numbers->door.unknown += door->counts.unknown;
-	numbers->door.refused += door->counts.refused;
-	numbers->strangers += door->strangers;
+	numbers->handshakes.connections += handshakes->counts.connections;
+	numbers->handshakes.admitted += handshakes->counts.admitted;
+	numbers->handshakes.unknown += handshakes->counts.unknown;
+	numbers->handshakes.refused += handshakes->counts.refused;
+	numbers->strangers += handshakes->strangers;
 }
 
 /* False: no worker should send this. */
@@ -352,8 +353,8 @@ static bool on_message(
 	case WORKER_ONLINE:
 		on_online(local, &message->online);
 		return true;
-	case WORKER_DOOR:
-		on_door(local, &message->door);
+	case WORKER_HANDSHAKES:
+		on_handshakes(local, &message->handshakes);
 		return true;
 	case WORKER_DONE:
 		return message->done.record.seats == local->pool->options.rules.seats &&

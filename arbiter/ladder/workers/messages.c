@@ -11,8 +11,8 @@
 
 #define EXCUSES_LIMIT 1000000
 
-const char *const worker_message_names[] = {
-	"rules", "bot", "play", "alive", "listening", "online", "door", "done", NULL};
+const char *const worker_message_names[] = {"rules", "bot", "play", "alive", "listening",
+	"online", "handshakes", "done", NULL};
 
 /* A string, or null if it is empty. */
 static json_t *text_or_null(const char *text)
@@ -217,30 +217,31 @@ static void read_online(struct online_message *online, struct message_fields *fi
 	online->online = field_boolean(fields, "online");
 }
 
-static void write_door(const struct door_message *door, json_t *line)
+static void write_handshakes(const struct handshakes_message *handshakes, json_t *line)
 {
-	const struct zap_counts *counts = &door->counts;
+	const struct zap_counts *counts = &handshakes->counts;
 
 	json_object_set_new(
 		line, "opened", json_integer((json_int_t)counts->connections));
 	json_object_set_new(line, "admitted", json_integer((json_int_t)counts->admitted));
 	json_object_set_new(line, "unknown", json_integer((json_int_t)counts->unknown));
 	json_object_set_new(line, "refused", json_integer((json_int_t)counts->refused));
-	json_object_set_new(line, "strangers", json_integer(door->strangers));
+	json_object_set_new(line, "strangers", json_integer(handshakes->strangers));
 }
 
-static void read_door(struct door_message *door, struct message_fields *fields)
+static void read_handshakes(
+	struct handshakes_message *handshakes, struct message_fields *fields)
 {
 	static const char *const names[] = {
 		"t", "opened", "admitted", "unknown", "refused", "strangers", NULL};
-	struct zap_counts *counts = &door->counts;
+	struct zap_counts *counts = &handshakes->counts;
 
 	fields_only(fields, names);
 	counts->connections = (uint64_t)field_integer(fields, "opened", 0, INT64_MAX);
 	counts->admitted = (uint64_t)field_integer(fields, "admitted", 0, INT64_MAX);
 	counts->unknown = (uint64_t)field_integer(fields, "unknown", 0, INT64_MAX);
 	counts->refused = (uint64_t)field_integer(fields, "refused", 0, INT64_MAX);
-	door->strangers = field_integer(fields, "strangers", 0, INT64_MAX);
+	handshakes->strangers = field_integer(fields, "strangers", 0, INT64_MAX);
 }
 
 json_t *worker_message_write(const struct worker_message *message)
@@ -264,8 +265,8 @@ json_t *worker_message_write(const struct worker_message *message)
 	case WORKER_ONLINE:
 		write_online(&message->online, line);
 		break;
-	case WORKER_DOOR:
-		write_door(&message->door, line);
+	case WORKER_HANDSHAKES:
+		write_handshakes(&message->handshakes, line);
 		break;
 	case WORKER_DONE:
 		done_message_write(&message->done, line);
@@ -298,8 +299,8 @@ static void read_fields(struct worker_message *message, struct message_fields *f
 	case WORKER_ONLINE:
 		read_online(&message->online, fields);
 		break;
-	case WORKER_DOOR:
-		read_door(&message->door, fields);
+	case WORKER_HANDSHAKES:
+		read_handshakes(&message->handshakes, fields);
 		break;
 	case WORKER_DONE:
 		done_message_read(&message->done, fields);

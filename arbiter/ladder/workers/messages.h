@@ -33,11 +33,11 @@ enum worker_message_type {
 	WORKER_BOT,   /* before the first match that names it */
 	WORKER_PLAY,
 	/* From the worker. */
-	WORKER_ALIVE,     /* once a second; it has no fields */
-	WORKER_LISTENING, /* once, if the rules named an address */
-	WORKER_ONLINE,    /* a remote bot has come or is gone */
-	WORKER_DOOR,      /* who came, since the last message of this kind */
-	WORKER_DONE,      /* a match is over, or void */
+	WORKER_ALIVE,      /* once a second; it has no fields */
+	WORKER_LISTENING,  /* once, if the rules named an address */
+	WORKER_ONLINE,     /* a remote bot has come or is gone */
+	WORKER_HANDSHAKES, /* how many were tried since the last such message */
+	WORKER_DONE,       /* a match is over, or void */
 	WORKER_MESSAGES
 };
 extern const char *const worker_message_names[]; /* "rules", "bot" … "done", NULL */
@@ -88,7 +88,7 @@ struct online_message {
 	bool online;
 };
 
-struct door_message {
+struct handshakes_message {
 	struct zap_counts counts;
 	int64_t strangers; /* messages from connections that belong to no bot */
 };
@@ -107,7 +107,7 @@ struct worker_message {
 		struct play_message play;
 		struct listening_message listening;
 		struct online_message online;
-		struct door_message door;
+		struct handshakes_message handshakes;
 		struct done_message done;
 	};
 };

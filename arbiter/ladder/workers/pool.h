@@ -103,7 +103,7 @@ struct pool_numbers {
 	int under_way;
 	int tasks_pending, tasks_running;
 	uint64_t tasks_over, tasks_lost;
-	struct zap_counts door;
+	struct zap_counts handshakes;
 	int64_t strangers;
 };
 struct pool_numbers pool_numbers(const struct pool *pool);

@@ -30,7 +30,7 @@ static bool take_rules(
 	worker->rules = xmalloc(sizeof(*rules));
 	*worker->rules = *rules;
 	return !*rules->listen ||
-	       listener_init(&worker->door, rules->listen, rules->key_path, why);
+	       listener_init(&worker->listener, rules->listen, rules->key_path, why);
 }
 
 static bool take_play(
@@ -199,27 +199,27 @@ static void fill_record(struct match_record *record, const struct worker_job *jo
 		record_seat(&record->seat[seat], match, seat, report->fault[seat]);
 }
 
-/* Tells who came to the door since the last time. */
+/* Reports the handshakes since the last time. */
 static void tell_door(struct worker *worker)
 {
-	struct zap_counts was = worker->door_counts, now;
+	struct zap_counts was = worker->listener_counts, now;
 	int64_t strangers;
 
-	if (!worker->door.zap)
+	if (!worker->listener.zap)
 		return;
-	now = zap_counts(worker->door.zap);
+	now = zap_counts(worker->listener.zap);
 	strangers = loop_numbers(worker->loop).strangers;
 	if (!memcmp(&was, &now, sizeof(now)) && strangers == worker->strangers)
 		return;
 	send_message(worker,
-		&(struct worker_message){.type = WORKER_DOOR,
-			.door = {.counts = {.connections =
-						    now.connections - was.connections,
-					 .admitted = now.admitted - was.admitted,
-					 .unknown = now.unknown - was.unknown,
-					 .refused = now.refused - was.refused},
+		&(struct worker_message){.type = WORKER_HANDSHAKES,
+			.handshakes = {.counts = {.connections = now.connections -
+								 was.connections,
+					       .admitted = now.admitted - was.admitted,
+					       .unknown = now.unknown - was.unknown,
+					       .refused = now.refused - was.refused},
 				.strangers = strangers - worker->strangers}});
-	worker->door_counts = now;
+	worker->listener_counts = now;
 	worker->strangers = strangers;
 }
 
@@ -269,12 +269,12 @@ static void open_for_remotes(struct worker *worker)
 {
 	struct worker_message message = {.type = WORKER_LISTENING};
 
-	if (!worker->door.zap)
+	if (!worker->listener.zap)
 		return;
 	utf8_format(message.listening.endpoint, sizeof(message.listening.endpoint), "%s",
-		worker->door.remote.bound);
+		worker->listener.remote.bound);
 	utf8_format(message.listening.server_key, sizeof(message.listening.server_key),
-		"%s", worker->door.pair.public_text);
+		"%s", worker->listener.pair.public_text);
 	send_message(worker, &message);
 	worker_expect_remotes(worker);
 }
@@ -314,7 +314,7 @@ static void release(struct worker *worker)
 	worker_free_bots(worker);
 	lines_release(&worker->input);
 	free(worker->rules);
-	listener_release(&worker->door);
+	listener_release(&worker->listener);
 }
 
 static struct loop *open_loop(struct worker *worker, bool boxed, struct why *why)
@@ -328,7 +328,7 @@ static struct loop *open_loop(struct worker *worker, bool boxed, struct why *why
 			.one_match_per_process =
 				rules->rules.clock.kind == CLOCK_KIND_CPU,
 			.sandbox = boxed ? &rules->rules.limits : NULL,
-			.remote = worker->door.zap ? &worker->door.remote : NULL,
+			.remote = worker->listener.zap ? &worker->listener.remote : NULL,
 			.absent_is_void = true,
 		},
 		why);

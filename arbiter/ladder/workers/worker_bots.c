@@ -24,9 +24,10 @@ static void expect_remote(struct worker *worker, struct worker_bot *bot)
 static bool load_remote(struct worker *worker, struct bot_spec *spec,
 	const struct bot_message *message, struct why *why)
 {
-	if (!worker->door.zap)
+	if (!worker->listener.zap)
 		return why_set(why, "remote bots cannot come here");
-	if (zap_admit(worker->door.zap, message->name, message->remote, why) != ERR_OK)
+	if (zap_admit(worker->listener.zap, message->name, message->remote, why) !=
+		ERR_OK)
 		return false;
 	spec->remote = true;
 	return true;

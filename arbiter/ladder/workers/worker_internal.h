@@ -44,11 +44,11 @@ struct worker {
 	struct lines input;
 	bool from_file; /* all jobs are there already; the end of input is no alarm */
 	struct loop *loop;
-	struct rules_message *rules;   /* NULL: they have not come yet */
-	bool refused;                  /* a line of input */
-	struct listener door;          /* all zero: nobody comes */
-	struct zap_counts door_counts; /* that the coordinator knows of, */
-	int64_t strangers;             /* and messages of unknown connections */
+	struct rules_message *rules;       /* NULL: they have not come yet */
+	bool refused;                      /* a line of input */
+	struct listener listener;          /* all zero: nobody comes */
+	struct zap_counts listener_counts; /* that the coordinator knows of, */
+	int64_t strangers;                 /* and messages of unknown connections */
 	struct worker_bot *bots;
 	struct worker_slot *slots;
 	struct worker_job *queue, **queue_end;
