@@ -311,6 +311,8 @@ void replay_make(const struct replay_plan *plan, struct replay_made *made)
 	fill_config(plan, config);
 	replay_writer_init(&writer, (struct replay_sink){sink_write, made});
 	match_init(&m->match, config, &effects, scratch, &writer);
+	if (plan->own_seed)
+		memset(m->match.seat[plan->own_seed - 1].rng, 0x77, CHANCE_RNG_SIZE);
 	play(m);
 	memcpy(made->seed, config->seed, sizeof(made->seed));
 	memcpy(made->nonce, config->nonce, sizeof(made->nonce));

@@ -11,7 +11,9 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -194,7 +196,8 @@ Test(lines, may_be_as_long_as_their_limit)
 	close(ends[0]);
 }
 
-static void too_long(size_t count, const char *end)
+/* `later` ends what comes after the line, which need not have an end by itself. */
+static void too_long(size_t count, const char *end, const char *later)
 {
 	struct lines lines;
 	size_t size;
@@ -208,7 +211,7 @@ static void too_long(size_t count, const char *end)
 	cr_assert(lines_next(&lines, &size), "the line before it is whole");
 	cr_expect_eq(size, 3);
 	cr_expect_null(lines_next(&lines, &size));
-	put(ends[1], 'c', 1, "\n");
+	put(ends[1], 'c', 1, later);
 	lines_fill(&lines);
 	cr_expect_null(lines_next(&lines, &size));
 	cr_expect(lines.ended && lines.too_long, "%zu", count);
@@ -219,9 +222,11 @@ static void too_long(size_t count, const char *end)
 
 Test(lines, beyond_the_limit_are_the_end)
 {
-	too_long(1001, "\n");
-	too_long(1001, "");
-	too_long(50000, "");
+	too_long(1001, "\n", "\n");
+	too_long(1001, "", "\n");
+	too_long(1001, "", "");
+	too_long(50000, "", "\n");
+	too_long(50000, "", "");
 }
 
 Test(lines, that_are_no_objects_end_the_stream)
@@ -246,15 +251,21 @@ Test(lines, that_are_no_objects_end_the_stream)
 	close(ends[1]);
 }
 
-static int count_descriptors(void)
+/* Without "." and "..". */
+static int entries_of(const char *path)
 {
-	DIR *folder = opendir("/proc/self/fd");
+	DIR *folder = opendir(path);
 	int n = 0;
 
 	while (readdir(folder))
 		n++;
 	closedir(folder);
-	return n;
+	return n - 2;
+}
+
+static int count_descriptors(void)
+{
+	return entries_of("/proc/self/fd");
 }
 
 static void cannot_start(char *program, const char *folder, int wanted)
@@ -405,18 +416,42 @@ Test(files, a_tree_is_copied_without_links_and_hidden_files)
 	cr_assert(remove_tree(folder));
 }
 
+/* As on a disk with room for two bytes. */
+static void fail_to_write(const char *path)
+{
+	struct rlimit before, two;
+
+	signal(SIGXFSZ, SIG_IGN);
+	getrlimit(RLIMIT_FSIZE, &before);
+	two = (struct rlimit){2, before.rlim_max};
+	setrlimit(RLIMIT_FSIZE, &two);
+	cr_expect_not(write_file_whole(path, "third", 5, 0600));
+	setrlimit(RLIMIT_FSIZE, &before);
+}
+
 Test(files, a_file_is_written_whole_or_not_at_all)
 {
 	char path[128], text[8] = "";
-	int fd;
+	int fd, old;
 
 	make_place();
 	in_place("file", path);
 	cr_assert(write_file_whole(path, "first", 5, 0600));
+	old = open(path, O_RDONLY | O_CLOEXEC);
 	cr_assert(write_file_whole(path, "2nd", 3, 0600));
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	cr_expect_eq(read(fd, text, sizeof(text)), 3);
 	cr_expect_str_eq(text, "2nd");
+	close(fd);
+	cr_expect_eq(read(old, text, sizeof(text)), 5, "who reads sees one of the two");
+	cr_expect_eq(memcmp(text, "first", 5), 0);
+	close(old);
+	cr_expect_eq(entries_of(folder), 1, "and nothing is left beside it");
+	fail_to_write(path);
+	memset(text, 0, sizeof(text));
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	cr_expect_eq(read(fd, text, sizeof(text)), 3);
+	cr_expect_str_eq(text, "2nd", "a write that failed has changed nothing");
 	close(fd);
 	in_place("no/such/folder", path);
 	cr_expect_not(write_file_whole(path, "x", 1, 0600));

@@ -25,6 +25,15 @@ static void put(const struct folder *folder, const char *name, const char *text,
 	chmod(path, (mode_t)mode);
 }
 
+static void rename_in(const struct folder *folder, const char *from, const char *to)
+{
+	char old[512], new[512];
+
+	snprintf(old, sizeof(old), "%s/%s", folder->path, from);
+	snprintf(new, sizeof(new), "%s/%s", folder->path, to);
+	cr_assert_eq(rename(old, new), 0);
+}
+
 static struct folder folder_new(const char *manifest)
 {
 	struct folder folder = {"/tmp/pigpen-test-XXXXXX"};
@@ -169,9 +178,16 @@ Test(bots, the_hash_changes_with_content_name_and_mode_only)
 	hash_of(&copy, after);
 	cr_assert_str_neq(before, after, "the mode matters");
 	put(&copy, "bot.json", "{}", 0644);
-	put(&copy, "empty", "", 0644);
+	hash_of(&copy, after);
+	cr_assert_str_eq(before, after, "all is as it was");
+	/* It stays the first of the two. */
+	rename_in(&copy, "bot", "boa");
 	hash_of(&copy, after);
 	cr_assert_str_neq(before, after, "names matter");
+	rename_in(&copy, "boa", "bot");
+	put(&copy, "empty", "", 0644);
+	hash_of(&copy, after);
+	cr_assert_str_neq(before, after, "empty files matter");
 	folder_remove(&folder);
 	folder_remove(&copy);
 }

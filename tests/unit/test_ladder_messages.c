@@ -104,12 +104,15 @@ Test(ladder_messages, what_may_be_left_out_has_its_default)
 	static struct worker_message message;
 	struct why why;
 
+	/* Whatever stood there before. */
+	memset(&message, 0x55, sizeof(message));
 	cr_assert(decode("{\"t\":\"rules\",\"game\":\"dirty_pig\"}", &message, &why),
 		"%s", why.text);
 	cr_expect_eq(message.rules.at_once, 1);
 	cr_expect_eq(message.rules.processes, WORKER_PROCESSES_DEFAULT);
 	cr_expect_str_empty(message.rules.logs);
 	cr_expect_str_empty(message.rules.listen);
+	memset(&message, 0x55, sizeof(message));
 	cr_assert(decode("{\"t\":\"play\",\"job\":1,\"rotation\":0,\"seats\":[7,9],"
 			 "\"seed\":"
 			 "\"ababababababababababababababababababababababababababababababa"

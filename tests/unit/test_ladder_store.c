@@ -276,17 +276,53 @@ Test(ladder_store, a_few_draws_leave_a_doubt)
 	free(sets);
 }
 
+static void execute(const char *path, const char *sql)
+{
+	sqlite3 *db;
+
+	cr_assert_eq(sqlite3_open(path, &db), SQLITE_OK);
+	cr_assert_eq(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK, "%s",
+		sqlite3_errmsg(db));
+	sqlite3_close(db);
+}
+
+/* An entrant of the first schema is still there, and what came later has a place. */
+static void migrate_from_first(const char *path)
+{
+	struct store_entrant late = {
+		.name = "late", .hash = "bb", .owner = "ann", .remote = "a key"};
+	struct store_entrant *list;
+	struct store *store;
+	int count;
+
+	execute(path, "ALTER TABLE entrants DROP COLUMN remote;"
+		      "ALTER TABLE entrants DROP COLUMN owner; PRAGMA user_version=1");
+	cr_assert_null(store_open(path, false, &why));
+	cr_assert(strstr(why.text, "`pigpen ladder run` migrates it"), "%s", why.text);
+	store = store_open(path, true, &why);
+	cr_assert_not_null(store, "%s", why.text);
+	cr_assert(store_add_entrant(store, &late), "%s", store_why(store));
+	cr_assert(store_entrants(store, &list, &count), "%s", store_why(store));
+	cr_assert_eq(count, 2);
+	cr_expect_str_eq(list[0].name, "early");
+	cr_expect_str_empty(list[0].owner);
+	cr_expect_str_empty(list[0].remote);
+	cr_expect_str_eq(list[1].owner, "ann");
+	cr_expect_str_eq(list[1].remote, "a key");
+	free(list);
+	store_close(&store);
+}
+
 Test(ladder_store, a_newer_schema_is_refused_and_an_old_one_is_migrated)
 {
 	char path[LADDER_PATH_MAX];
-	sqlite3 *db;
 	struct store *store;
 
+	enter("early", "aa");
 	ladder_file(&ladder, "ladder.db", path);
 	ladder_close(&ladder);
-	cr_assert_eq(sqlite3_open(path, &db), SQLITE_OK);
-	cr_assert_eq(sqlite3_exec(db, "PRAGMA user_version=99", NULL, NULL, NULL), 0);
-	sqlite3_close(db);
+	migrate_from_first(path);
+	execute(path, "PRAGMA user_version=99");
 	store = store_open(path, true, &why);
 	cr_assert_null(store);
 	cr_assert(strstr(why.text, "use a newer pigpen") != NULL, "%s", why.text);

@@ -176,18 +176,18 @@ Test(loop, a_bot_that_does_not_start_forfeits_with_evidence)
 {
 	static struct run_all all;
 
-	two_sample_bots(&all, 6);
+	two_sample_bots(&all, 30);
 	bot_spec_release(&all.spec[1]);
 	load_script(&all.spec[1], "echo no such module >&2; exit 4");
 	cr_assert(run(&all, 3, false));
-	cr_assert_eq(all.done, 6);
+	cr_assert_eq(all.done, 30);
 	cr_assert_eq(all.fault[0].class, FAULT_NONE);
 	cr_assert_eq(all.fault[1].class, FAULT_STARTUP);
 	cr_assert_eq(WEXITSTATUS(all.fault[1].exit_status), 4);
 	cr_assert_str_eq(all.fault[1].stderr_tail, "no such module");
 	cr_assert(
 		strstr(all.fault[1].why, "exited with status 4"), "%s", all.fault[1].why);
-	for (int i = 0; i < 6; i++)
+	for (int i = 0; i < 30; i++)
 		cr_assert_eq(all.result[i].rank[0], 1);
 	/* Given up after three in a row; up to two more may have been on their way. */
 	cr_assert_leq(loop_entrant_starts(all.entrant[1]), 5);

@@ -3,10 +3,12 @@
  * send the same bytes again and hold nothing that the seat was not sent.
  */
 #include "tests/unit/each_game.h"
+#include "tests/unit/json_action.h"
 #include "tests/unit/replay_maker.h"
 #include "arbiter/tools/export.h"
 #include "arbiter/replay/json_parts.h"
 #include "arbiter/tools/seat_log.h"
+#include "arbiter/table/notation.h"
 #include "arbiter/tools/show.h"
 
 #include <limits.h>
@@ -77,15 +79,76 @@ static json_t *load(const char *text)
 	return json;
 }
 
-/* An independent reader plays the exported steps by the rules and gets the result. */
-static void play_export(const struct game *game, const json_t *json)
+static void play_order(const struct game *game, void *state, const json_t *step)
 {
-	const json_t *steps = json_object_get(json, "steps"), *scores, *step;
+	const json_t *order = json_object_get(step, "order"), *token;
+	char text[NOTATION_MAX] = "";
+	uint8_t tokens[GAME_ORDER_MAX];
+	struct chance request;
+	struct why why;
+	size_t i, used = 0;
+
+	json_array_foreach(order, i, token) used += (size_t)snprintf(
+		text + used, sizeof(text) - used, "%s ", json_string_value(token));
+	cr_assert_eq(game_head(state)->need, NEED_CHANCE);
+	game->chance(state, &request);
+	cr_assert_str_eq(json_string_value(json_object_get(step, "chance")),
+		game_chance_names[request.kind]);
+	cr_assert_eq(notation_parse_order(game, request.kind, text, tokens, &why),
+		request.n, "%s", text);
+	game->apply_chance(state, tokens, request.n, NULL);
+}
+
+static void play_action(const struct game *game, void *state, const json_t *step)
+{
+	char *text = json_dumps(json_object_get(step, "action"), 0);
+	int seat = (int)json_integer_value(json_object_get(step, "seat"));
+	struct refusal why = {"", ""};
+	struct action action;
+	msgpack_object object;
+	msgpack_zone zone;
+
+	msgpack_zone_init(&zone, 1024);
+	cr_assert(json_to_object(text, &zone, &object) &&
+			  game_read_action(game, game_head(state)->seats, &object,
+				  &action, &why) &&
+			  game->check(state, seat, &action, &why),
+		"%s of seat %d: %s", text, seat, why.clause);
+	game->apply(state, seat, &action, NULL);
+	msgpack_zone_destroy(&zone);
+	free(text);
+}
+
+static void expect_result(const struct game *game, const void *state, const json_t *json)
+{
+	const json_t *exported = json_object_get(json, "result");
+	const json_t *scores = json_object_get(exported, "scores");
+	const json_t *ranks = json_object_get(exported, "ranks");
+	struct game_result result = {0};
+
+	cr_assert_eq(game_head(state)->need, NEED_NOTHING);
+	cr_assert_eq(json_array_size(scores), game_head(state)->seats);
+	cr_assert_eq(json_array_size(ranks), game_head(state)->seats);
+	game->result(state, &result);
+	for (size_t i = 0; i < game_head(state)->seats; i++) {
+		cr_assert_eq(
+			json_integer_value(json_array_get(scores, i)), result.score[i]);
+		cr_assert_eq(
+			json_integer_value(json_array_get(ranks, i)), result.rank[i]);
+	}
+}
+
+/* An independent reader plays the exported steps by the rules and gets the result. */
+static void play_export(
+	const struct game *game, const struct variant *variant, const json_t *json)
+{
+	const json_t *steps = json_object_get(json, "steps"), *step;
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	int16_t option[GAME_OPTIONS_MAX];
 	size_t i, actions = 0, legal_found = 0;
 
-	scores = json_object_get(json_object_get(json, "result"), "scores");
-	cr_assert_eq(json_array_size(scores),
-		(size_t)json_integer_value(json_object_get(json, "seats")));
+	cr_assert(variant_options(game, variant, option));
+	game_start(game, variant->seats, option, state);
 	json_array_foreach(steps, i, step)
 	{
 		const json_t *legal = json_object_get(step, "legal"), *one;
@@ -95,15 +158,18 @@ static void play_export(const struct game *game, const json_t *json)
 		if (!action) {
 			cr_assert(json_object_get(step, "chance"));
 			cr_assert(json_array_size(json_object_get(step, "order")) > 0);
+			play_order(game, state, step);
 			continue;
 		}
 		actions++;
 		cr_assert(json_object_get(step, "view"));
 		json_array_foreach(legal, k, one) legal_found += json_equal(one, action);
+		play_action(game, state, step);
 	}
 	cr_assert_gt(actions, 5);
 	cr_assert_eq(legal_found, actions, "%s: every action stands in its legal list",
 		game->id);
+	expect_result(game, state, json);
 }
 
 static void run_shape(const struct game *game)
@@ -126,7 +192,7 @@ static void run_shape(const struct game *game)
 		cr_assert(json_object_get(json, keys[i]), "%s", keys[i]);
 	cr_assert_str_eq(
 		json_string_value(json_object_get(json, "format")), "pigpen-replay/1");
-	play_export(game, json);
+	play_export(game, plan.variant, json);
 	json_decref(json);
 	free(text);
 	replay_made_release(&made);
@@ -413,6 +479,58 @@ static char *show_seat(const char *path, int seat, bool json)
 	return text;
 }
 
+/* Events of the match whose cards the seat may not see. */
+static int count_hidden(const char *path, int seat)
+{
+	enum playback_status status;
+	struct why why;
+	struct playback *p = playback_open(path, NULL, &status, &why);
+	struct playback_step step;
+	int hidden = 0;
+
+	while (playback_next(p, &step) == PLAYBACK_STEP) {
+		const struct events *events = playback_events(p);
+
+		playback_apply(p);
+		if (step.type != REPLAY_CHANCE && step.type != REPLAY_ACTION)
+			continue;
+		for (int i = 0; i < events->count; i++)
+			hidden += events->list[i].count &&
+				  !event_seen_by(&events->list[i], seat);
+	}
+	playback_free(&p);
+	return hidden;
+}
+
+/* Of these a line says how many, "(3 cards)" or 3, where it would name them. */
+static int count_shown_as_numbers(const struct game *game, const char *text)
+{
+	char needle[64];
+	int n = 0;
+
+	for (const char *at = text; (at = strchr(at, '(')); at++) {
+		int cards, used = 0;
+
+		if (sscanf(at, "(%d card%n", &cards, &used) == 1 && used)
+			n++;
+	}
+	for (int k = 0; k < game->event_count; k++) {
+		const struct game_event_kind *kind = &game->events[k];
+
+		snprintf(needle, sizeof(needle), "{\"e\":\"%s\"", kind->name);
+		for (const char *at = text; kind->cards && (at = strstr(at, needle));
+			at++) {
+			char key[64];
+			const char *value;
+
+			snprintf(key, sizeof(key), "\"%s\":", kind->cards);
+			value = strstr(at, key) + strlen(key);
+			n += *value != '[' && *value != '0';
+		}
+	}
+	return n;
+}
+
 /* `show --seat` keeps the same secrets. */
 static void run_show_secrets(const struct game *game)
 {
@@ -427,10 +545,14 @@ static void run_show_secrets(const struct game *game)
 	for (int seat = 0; seat < plan.variant->seats; seat++)
 		for (int json = 0; json < 2; json++) {
 			char *text = show_seat(path, seat, json);
+			int hidden = count_hidden(path, seat);
 
 			assert_absent(text, made.seed, sizeof(made.seed), "the seed");
 			assert_no_foreign_notes(path, text, seat);
 			cr_assert_not(strstr(text, "\"chance\":\"deal\",\"order\""));
+			cr_assert_eq(count_shown_as_numbers(game, text), hidden,
+				"seat %d, %d events with hidden cards", seat, hidden);
+			cr_assert_gt(hidden, 0);
 			free(text);
 		}
 	replay_made_release(&made);

@@ -399,6 +399,23 @@ Test(verify, compares_orders_with_the_seed)
 	replay_made_release(&made);
 }
 
+/* Nothing else is wrong with the match: the seat was really sent that seed. */
+Test(verify, compares_the_seats_own_seeds_with_the_seed)
+{
+	const struct game *game = game_find("dirty_pig");
+	struct replay_plan plan = replay_plan_rich(game, small_variant(game), 1);
+	struct replay_made made;
+	struct why why;
+
+	plan.own_seed = 1 + 1;
+	replay_make(&plan, &made);
+	replay_write(replay_file("seeds.replay"), made.bytes, made.size);
+	cr_assert_eq(prove(replay_file("seeds.replay"), why.text, NULL), PLAYBACK_WRONG);
+	cr_assert(strstr(why.text, "seat 1's own seed does not follow from the match's"),
+		"%s", why.text);
+	replay_made_release(&made);
+}
+
 Test(verify, says_where_a_cut_file_stops_and_gives_what_is_whole)
 {
 	struct replay_made made;

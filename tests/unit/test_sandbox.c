@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "arbiter/process/freezer.h"
@@ -135,6 +136,8 @@ static pid_t forked(void (*child)(void))
 	pid_t pid = fork();
 
 	if (pid == 0) {
+		/* One that stands still would outlive a test that fails. */
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		child();
 		_exit(0);
 	}
@@ -162,25 +165,24 @@ Test(sandbox, the_filter_refuses_networks_and_leaves_the_rest)
 	cr_assert_eq(status, 0, "status %d", status);
 }
 
-/* A tree of two generations, as below a warden; ends by itself after a minute. */
-static void family(void)
+static void wait_a_minute(void)
 {
-	if (fork() == 0) {
-		alarm(60);
-		for (;;)
-			pause();
-	}
 	alarm(60);
 	for (;;)
 		pause();
 }
 
+/* A tree of two generations, as below a warden; ends by itself after a minute. */
+static void family(void)
+{
+	forked(wait_a_minute);
+	wait_a_minute();
+}
+
 static void warden(void)
 {
 	forked(family);
-	alarm(60);
-	for (;;)
-		pause();
+	wait_a_minute();
 }
 
 /* The first child that the kernel lists; waits until there is one. */

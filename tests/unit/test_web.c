@@ -132,6 +132,18 @@ Test(web, every_form_reads_what_it_writes)
 	}
 }
 
+/* Whatever is done with the word later. */
+Test(web, a_part_of_a_path_has_no_slash_in_it)
+{
+	struct path_parts found;
+
+	cr_expect(path_match("/pages/*", "/pages/a", &found));
+	cr_expect_not(path_match("/pages/*", "/pages/a/b", &found));
+	cr_expect_not(path_match("/pages/*", "/pages/../key", &found));
+	cr_expect_not(path_match("/api/@/x/*.json", "/api/l/x/../key.json", &found));
+	cr_expect_not(path_match("/api/@/x.json", "/api/l/../x.json", &found));
+}
+
 Test(web, every_document_is_made_in_one_way)
 {
 	for (const struct document *d = documents; d->form; d++) {
