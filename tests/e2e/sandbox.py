@@ -264,12 +264,14 @@ def remove_marks(number):
             os.unlink(path)
 
 
-@cases(parent=["../other/bot"], absolute=["/tmp/nowhere/bot"], shell="cat ../other/secret")
+@cases(parent="../other/bot", absolute="%s/other/bot", shell="cat ../other/secret")
 def a_command_elsewhere_finds_nothing(t, command):
+    """Each of them would say the secret."""
     need_sandbox()
-    t.write("other/bot", "#!/bin/sh\nexec sleep 100\n", 0o755)
+    t.write("other/bot", "#!/bin/sh\necho a secret\n", 0o755)
     t.write("other/secret", "a secret")
-    bot = t.bot("stray", command)
+    command = command.replace("%s", t.folder)
+    bot = t.bot("stray", command if " " in command else [command])
     done = t.pigpen("match", "dirty_pig", bot, "first", "--json", "--sandbox", "require")
     check("a secret" not in done.out + done.err, "it was read")
     if done.status == 0:
