@@ -335,6 +335,7 @@ def compressed_replays_are_whole(t):
     match, = play(t, "dirty_pig", ["first", "first"], "--compress").ok().json()["matches"]
     with open(match["replay"], "rb") as file:
         equal(file.read(4), b"\x28\xb5\x2f\xfd", "magic of zstd")
+    t.pigpen("replay", "verify", match["replay"]).ok()
 
 
 USER_ERRORS = {

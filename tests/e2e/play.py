@@ -146,11 +146,14 @@ def the_person_is_told_what_a_bot_is_told(t):
         with place.stream(match) as stream:
             came = play_out(place, match, stream)
         equal(came[0][1]["for"], 1, "the audience")
+        hands = 0
         for name, data in came:
             if name == "step":
                 check(data.get("seat", 1) == 1 and "note" not in data, "others' choices")
                 own = (data.get("table") or {}).get("own") or {}
                 check(set(own) <= {"1"}, "others' hands: %s" % own)
+                hands += "1" in own
+        check(hands > 3, "the person's own hand was shown %d times" % hands)
 
 
 @test
