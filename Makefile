@@ -6,15 +6,12 @@
 #
 #   V=1                          show the commands
 #   SANITIZE=address,undefined   build into build-san/ with these sanitizers
-#   LEAK=name                    build into build-leak-name/ with one leak planted
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := all
 
 ifdef SANITIZE
 BUILD ?= build-san
-else ifdef LEAK
-BUILD ?= build-leak-$(LEAK)
 endif
 BUILD ?= build
 PREFIX ?= /usr/local
@@ -34,11 +31,8 @@ ifneq ($(findstring undefined,$(SANITIZE)),)
 override CFLAGS += -fsanitize=float-cast-overflow -fno-sanitize-recover=float-cast-overflow
 endif
 endif
-ifdef LEAK
-override CFLAGS += -DPLANT_$(LEAK)
-endif
 
-sources = $(sort $(wildcard $(1)/*.c $(1)/*/*.c))
+sources = $(sort $(wildcard $(1)/*.c $(1)/*/*.c $(1)/*/*/*.c))
 objects = $(patsubst %.c,$(BUILD)/%.o,$(1))
 
 GAMES_SRC := $(call sources,games)
@@ -51,7 +45,7 @@ UNIT_SRC := $(sort $(wildcard tests/unit/test_*.c))
 UNIT_COMMON_SRC := $(filter-out $(UNIT_SRC),$(sort $(wildcard tests/unit/*.c)))
 UNIT := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(UNIT_SRC))
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
-FUZZ_COMMON_SRC := $(filter-out $(FUZZ_SRC) tests/fuzz/driver.c,$(wildcard tests/fuzz/*.c)) tests/unit/variants.c
+FUZZ_COMMON_SRC := $(filter-out $(FUZZ_SRC) tests/fuzz/driver.c,$(wildcard tests/fuzz/*.c)) tests/unit/variants.c tests/unit/sodium.c
 FUZZ_TARGETS := $(patsubst tests/fuzz/%.c,$(BUILD)/tests/fuzz/%,$(FUZZ_SRC))
 BENCH_SRC := $(sort $(wildcard tests/bench/bench_*.c))
 BENCH := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(BENCH_SRC))
@@ -75,8 +69,16 @@ $(BUILD)/%.o: %.c
 	$(if $(Q),@echo "  cc    $<")
 	$(Q)$(CC) $(CFLAGS) -MMD -MP -c $< -o $@
 
-# .incbin in assets.c is not seen by -MMD.
-$(BUILD)/arbiter/web/assets.o: $(wildcard arbiter/web/*/*.js arbiter/web/*/*.css arbiter/web/*/*.html)
+# All files of pages/ and viewer/ are built into the program (arbiter/web/site/assets.h).
+# The folders stand there for files that come and go.
+WEB_FILES := $(sort $(wildcard arbiter/web/pages/* arbiter/web/viewer/*))
+ASSETS_LIST := $(BUILD)/arbiter/web/site/assets_list.h
+$(ASSETS_LIST): $(WEB_FILES) arbiter/web/pages arbiter/web/viewer
+	@mkdir -p $(@D)
+	$(Q)for file in $(WEB_FILES:arbiter/web/%=%); do \
+		echo "ASSET($${file//[^a-z0-9]/_}, \"$$file\")"; done >$@
+$(BUILD)/arbiter/web/site/assets.o: $(ASSETS_LIST)
+$(BUILD)/arbiter/web/site/assets.o: override CFLAGS += -DASSETS_LIST='"$(ASSETS_LIST)"'
 
 $(BUILD)/libgames.a: $(call objects,$(GAMES_SRC))
 $(BUILD)/libprotocol.a: $(call objects,$(PROTOCOL_SRC))
@@ -211,7 +213,7 @@ check: all unit
 
 ## layers: fail when an include or a symbol breaks the layering
 layers: all
-	@tests/layers.sh $(BUILD)
+	@tests/layers.py $(BUILD)
 
 ## format: rewrite all C files in the project's format
 format:
@@ -244,7 +246,7 @@ install: all
 
 ## clean: remove everything that was built
 clean:
-	rm -rf build build-san build-fuzz build-leak-* pigpen $(BOTS) $(SDK_COPIES)
+	rm -rf build build-san build-fuzz pigpen $(BOTS) $(SDK_COPIES)
 
 ## help: this list
 help:

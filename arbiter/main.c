@@ -1,9 +1,13 @@
 /* `pigpen COMMAND …`: finds the command and hands over. */
-#include "arbiter/cmd.h"
+#include "arbiter/cmd/cmd.h"
+#include "arbiter/process/sandbox.h"
+#include "arbiter/selftest/selftest.h"
 
 #include <argp.h>
 #include <errno.h>
+#include <sodium.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct cmd commands[] = {
@@ -24,8 +28,8 @@ static const struct cmd commands[] = {
 	{"doctor", "what can this machine do, and what is missing?", cmd_doctor},
 	{"selftest", "is this machine fit for strangers' bots, and for how many?",
 		cmd_selftest},
-	{"inside", NULL, cmd_inside},
-	{"hostile", NULL, cmd_hostile},
+	{"inside", NULL, sandbox_inside},
+	{"hostile", NULL, selftest_hostile},
 	{"human", NULL, cmd_human},
 	{0},
 };
@@ -42,6 +46,8 @@ static int end_output(int status)
 int main(int argc, char **argv)
 {
 	argp_err_exit_status = EXIT_USER;
+	if (sodium_init() < 0)
+		abort();
 	return end_output(cmd_dispatch(commands, "pigpen",
 		"A match runner for programs that play hidden-information card games.",
 		argc, argv));

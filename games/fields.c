@@ -1,4 +1,5 @@
-#include "games/fields.h"
+/* Reading and writing states through the field table; blank tables and views. */
+#include "games/game.h"
 
 #include <assert.h>
 #include <string.h>
@@ -102,17 +103,6 @@ static void blank_state(const struct game *game, void *state)
 	}
 }
 
-void game_start(const struct game *game, int seats,
-	const int16_t option[GAME_OPTIONS_MAX], void *state)
-{
-	struct game_head *head = state;
-
-	assert(seats >= game->seats_min && seats <= game->seats_max);
-	game_blank(game, seats, option, state);
-	head->viewer = OMNISCIENT;
-	game->start(state);
-}
-
 void game_blank(const struct game *game, int seats,
 	const int16_t option[GAME_OPTIONS_MAX], void *state)
 {
@@ -152,9 +142,6 @@ void game_observe(const struct game *game, const void *state, int viewer, void *
 		to->pending = from->pending;
 	else if (viewer >= 0)
 		to->pending = from->pending & (uint16_t)(1u << viewer);
-#ifdef PLANT_game_who_answered
-	to->pending = from->pending;
-#endif
 	for (int i = 0; i < game->field_count; i++)
 		copy_seen(&game->fields[i], state, viewer, view);
 }

@@ -1,5 +1,5 @@
 /*
- * msgpack-c's packing routines on a small buffer of their own, for games/write.c.
+ * msgpack-c's packing routines on a small buffer of their own, for games/wire_write.c.
  *
  * A view is some hundred items of one to ten bytes. Through a msgpack_packer each costs
  * two calls by pointer; here each is a few stores, and the packer gets the bytes a
@@ -74,8 +74,8 @@ static inline size_t pen_slot_length(const char *slot, size_t size)
 	return size;
 }
 
-/* A text in such a slot; the whole slot is copied, which takes fewer steps than finding
- * out how little would do. */
+/* A text in such a slot; the whole slot is copied, which is quicker than copying only
+ * the text. */
 static inline void pen_slot(struct pen *pen, const char *slot, size_t size)
 {
 	size_t length = pen_slot_length(slot, size);
@@ -85,7 +85,7 @@ static inline void pen_slot(struct pen *pen, const char *slot, size_t size)
 	pen->size += length;
 }
 
-/* At most PEN_BYTES; of a literal the length is known to the compiler. */
+/* At most PEN_BYTES; the compiler knows the length of a literal. */
 static inline void pen_text(struct pen *pen, const char *text)
 {
 	size_t length = strlen(text);

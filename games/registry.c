@@ -1,8 +1,9 @@
-#include "games/dirty_pig.h"
-#include "games/galloping_pigs.h"
-#include "games/pig_it_hog_it.h"
-#include "games/pig_pile.h"
-#include "games/tennessee_pig.h"
+/* The list of games. */
+#include "games/dirty_pig/dirty_pig.h"
+#include "games/galloping_pigs/galloping_pigs.h"
+#include "games/pig_it_hog_it/pig_it_hog_it.h"
+#include "games/pig_pile/pig_pile.h"
+#include "games/tennessee_pig/tennessee_pig.h"
 
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* The C bot library: the connection, the messages, and the calls of a bot's handlers. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,9 +8,11 @@
 #include "protocol/link.h"
 #include "protocol/scan.h"
 #include "protocol/table.h"
+#include "protocol/memory.h"
+#include "protocol/utf8.h"
 
 #define WELCOME_MS       30000 /* without a welcome we give up */
-#define AGAIN_MS         500   /* until a hello that came too early is said again */
+#define AGAIN_MS         500   /* until a hello that came too early is sent again */
 #define OUT_BYTES        (256 * 1024)
 #define ACTION_BYTES     (16 * 1024)
 #define THINKING_LONG_NS 1000000 /* an answer that took longer is sent at once */
@@ -17,7 +20,7 @@
 /* A match and the bytes that its info points into. */
 struct playing {
 	struct bot_match match;
-	bool unsure; /* the connection was lost, and it was not resumed so far */
+	bool unsure; /* the connection was lost, and the match is not resumed yet */
 	uint8_t bytes[];
 };
 
@@ -29,10 +32,10 @@ struct run {
 	const char *token;
 	bool remote; /* keeps trying, whatever happens to the connection */
 	enum run_state state;
-	bool welcome;                 /* on this connection */
-	bool greeted;                 /* on any */
+	bool welcome;                 /* received on this connection */
+	bool greeted;                 /* welcomed on any connection so far */
 	bool coming_back;             /* the arbiter is resuming our matches */
-	uint8_t secret[SECRET_BYTES]; /* once greeted */
+	uint8_t secret[SECRET_BYTES]; /* known once greeted */
 	struct limits limits;
 	struct table matches; /* of struct playing */
 	struct buffer out;
@@ -105,7 +108,8 @@ static void say_hello(struct run *run)
 	};
 	if (run->greeted)
 		message.hello.secret = (struct text){(char *)run->secret, SECRET_BYTES};
-	/* What was not sent before the connection was lost is asked again. */
+	/* Answers that were not sent before the connection was lost are asked for
+	 * again. */
 	buffer_clear(&run->out);
 	say(run, &message);
 	flush(run);
@@ -116,14 +120,12 @@ static struct playing *find(struct run *run, int64_t match)
 	return table_find(&run->matches, &match, sizeof(match));
 }
 
-/* Begins a match whose data is a `match` or `resume` message of these bytes. */
+/* Begins a match from the bytes of a `match` or `resume` message. */
 static struct playing *begin(struct run *run, struct blob bytes)
 {
-	struct playing *playing = calloc(1, sizeof(*playing) + bytes.size);
+	struct playing *playing = xcalloc(1, sizeof(*playing) + bytes.size);
 	struct message message;
 
-	if (!playing)
-		abort();
 	memcpy(playing->bytes, bytes.bytes, bytes.size);
 	if (codec_decode(FROM_ARBITER, playing->bytes, bytes.size, &message, NULL))
 		abort();
@@ -320,7 +322,7 @@ static void on_timeout(struct run *run)
 	}
 }
 
-/* The arbiter may be restarted: we say once what is wrong, and try on. */
+/* The arbiter may be restarted: we say once what is wrong, and keep trying. */
 static void on_lost(struct run *run)
 {
 	const char *news = link_news(run->link);
@@ -391,9 +393,7 @@ int bot_run(const struct bot *bot)
 
 	if (link_options_from_environment(&options, &why))
 		return usage(bot, why.text);
-	run = calloc(1, sizeof(*run));
-	if (!run)
-		abort();
+	run = xcalloc(1, sizeof(*run));
 	run->bot = bot;
 	run->token = options.token;
 	run->remote = options.server_public != NULL;
@@ -416,15 +416,10 @@ void bot_note(struct bot_answer *answer, const char *format, ...)
 	msgpack_packer packer = buffer_packer(&answer->note);
 	char text[NOTE_BYTES_MAX + 1];
 	va_list list;
-	size_t size;
 
 	va_start(list, format);
-	vsnprintf(text, sizeof(text), format, list);
+	utf8_format_list(text, sizeof(text), format, list);
 	va_end(list);
-	size = strlen(text);
-	/* A cut must not leave half a character. */
-	while (!utf8_valid((struct text){text, (uint32_t)size}))
-		size--;
 	buffer_clear(&answer->note);
-	msgpack_pack_str_with_body(&packer, text, size);
+	msgpack_pack_str_with_body(&packer, text, utf8_valid_size(text_of(text)));
 }

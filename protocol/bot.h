@@ -14,11 +14,11 @@
  *             return bot_run(&(struct bot){.name = "first", .act = act});
  *     }
  *
- * bot_run() connects where PIGPEN_ENDPOINT says, greets with PIGPEN_TOKEN, and calls
- * the handlers until the arbiter says bye. A bot that is started by hand and plays on an
+ * bot_run() connects where PIGPEN_ENDPOINT says, greets with PIGPEN_TOKEN, and calls the
+ * handlers until the arbiter says bye. A bot that is started by hand and plays on an
  * arbiter elsewhere needs PIGPEN_SERVER_KEY and PIGPEN_KEY_FILE too (link.h). Hello,
- * ready, reconnecting, batches and several matches at once are done here. Every handler
- * may be NULL except `act`.
+ * ready, reconnecting, batches and several matches at once are handled here. Every
+ * handler may be NULL except `act`.
  */
 #ifndef PROTOCOL_BOT_H
 #define PROTOCOL_BOT_H
@@ -52,7 +52,7 @@ struct bot {
 	bool events;                /* call `event` as things happen */
 	void *user;
 
-	/* A match begins. Not ready before it returns. */
+	/* A match begins. `ready` is sent when it returns. */
 	void (*match)(struct bot_match *match);
 	/* Decide. The answer is sent when it returns. act->clock.move_ms is the time. */
 	void (*act)(struct bot_match *match, const struct message_act *act,
@@ -61,8 +61,8 @@ struct bot {
 	void (*event)(struct bot_match *match, const struct message_event *event);
 	/* An action of ours was refused; the next act asks again. */
 	void (*refuse)(struct bot_match *match, const struct message_refuse *refuse);
-	/* The connection was lost and is back: this is the whole truth now. A pending
-	 * question follows through `act`, with no events. */
+	/* The connection was lost and is back: its view is complete and current. A
+	 * pending question follows through `act`, with no events. */
 	void (*resume)(struct bot_match *match, const struct message_resume *resume);
 	/* The match is over; `end` is NULL if the arbiter took the seat away. */
 	void (*end)(struct bot_match *match, const struct message_end *end);

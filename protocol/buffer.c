@@ -1,9 +1,11 @@
+/* Copying texts, and unpacking msgpack blobs. */
 #include "protocol/buffer.h"
 #include "protocol/scan.h"
+#include "protocol/utf8.h"
 
 void text_copy(struct text text, char *string, size_t capacity)
 {
-	size_t size = text.size < capacity ? text.size : capacity - 1;
+	size_t size = utf8_cut(text.bytes, text.size, capacity - 1);
 
 	if (size > 0)
 		memcpy(string, text.bytes, size);

@@ -93,10 +93,10 @@ void text_copy(struct text text, char *string, size_t capacity);
 int64_t blob_count(struct blob blob);
 
 /*
- * Unpacks a blob that codec_decode() has let through (or that was written here);
- * only such a blob cannot make msgpack-c allocate without bounds. The object lives
- * in the zone and points into the blob; msgpack_zone_clear() makes the zone ready
- * for the next one without giving its first chunk back.
+ * Unpacks a blob that codec_decode() has accepted (or that was written here); only such
+ * a blob cannot make msgpack-c allocate without bounds. The object lives in the zone and
+ * points into the blob; msgpack_zone_clear() makes the zone ready for the next one
+ * without giving its first chunk back.
  */
 bool blob_unpack(struct blob blob, msgpack_zone *zone, msgpack_object *object);
 

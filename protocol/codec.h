@@ -14,11 +14,7 @@
 
 #include "protocol/err.h"
 #include "protocol/message.h"
-
-/* A sentence that says what was wrong; untouched on success. */
-struct why {
-	char text[WHY_BYTES_MAX];
-};
+#include "protocol/why.h"
 
 /* The messages of one frame, one after another. */
 struct decoder {
@@ -54,7 +50,7 @@ enum err decoder_next(struct decoder *decoder, struct message *message, struct w
 /* The bytes of the message that decoder_next() gave last. */
 struct blob decoder_last(const struct decoder *decoder);
 
-/* One message that fills its bytes wholly. */
+/* Decodes one message that takes up all of the bytes. */
 enum err codec_decode(enum message_from from, const void *bytes, size_t size,
 	struct message *message, struct why *why);
 

@@ -1,3 +1,4 @@
+/* From bytes to messages, strictly by the tables of schema.c. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,7 +14,7 @@ struct pairs {
 	struct scan_value head[MESSAGE_KEYS_MAX];
 };
 
-/* Where we are, for the limits and for the sentence in `why`. */
+/* Where we are, for the limits and for the message in `why`. */
 struct place {
 	const struct decoder *decoder;
 	struct why *why;
@@ -236,7 +237,7 @@ static enum err read_field(const struct place *place, const struct field *field,
 	return ERR_UNKNOWN;
 }
 
-/* `base` is zeroed before: what is missing is 0, empty, or the table's standard. */
+/* `base` is zeroed before: what is missing is 0, empty, or the table's default. */
 static enum err read_record(const struct place *place, const struct record *record,
 	const struct pairs *pairs, void *base)
 {
@@ -250,7 +251,7 @@ static enum err read_record(const struct place *place, const struct record *reco
 			return fail(place, ERR_MISSING_KEY, field->key, "is missing");
 		if (found < 0) {
 			if (field->kind == SCHEMA_INTEGER)
-				*(int64_t *)at = field->standard;
+				*(int64_t *)at = field->default_value;
 			continue;
 		}
 		err = read_field(
@@ -284,7 +285,7 @@ static enum err check_action(
 	return ERR_OK;
 }
 
-/* What one field's range cannot say. */
+/* Checks what the range of a single field cannot express. */
 static enum err check_whole(const struct place *place, const struct message *message)
 {
 	switch (message->type) {

@@ -1,3 +1,4 @@
+/* From messages to bytes, by the tables of schema.c. */
 #include <assert.h>
 #include "protocol/codec.h"
 #include "protocol/schema.h"
@@ -16,7 +17,7 @@ static bool is_there(const struct field *field, const void *base)
 	switch (field->kind) {
 	case SCHEMA_INTEGER:
 	case SCHEMA_WORD:
-		return *(const int64_t *)at != field->standard;
+		return *(const int64_t *)at != field->default_value;
 	case SCHEMA_BOOLEAN:
 		return *(const bool *)at;
 	case SCHEMA_TEXT:

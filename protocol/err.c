@@ -1,3 +1,4 @@
+/* The word, text and class of every error code. */
 #include <string.h>
 #include "protocol/err.h"
 

@@ -1,10 +1,9 @@
 /*
  * Every way in which something in protocol/ can fail.
  *
- * ERR_OK is 0, so `if (err)` reads. The class of a code says whose problem it is:
- * the caller's (his buffer, his system) or the peer's, and in the latter case which
- * kind of fault it is. The words travel in `error` messages and are fixed by
- * specs/protocol.md.
+ * ERR_OK is 0, so `if (err)` reads. The class of a code says whose problem it is: the
+ * caller's (buffer, system) or the peer's, and in the latter case which kind of fault it
+ * is. The words travel in `error` messages and are fixed by specs/protocol.md.
  */
 #ifndef PROTOCOL_ERR_H
 #define PROTOCOL_ERR_H
@@ -62,7 +61,7 @@ enum err_class {
 const char *err_word(enum err code);
 /* The code of a word, ERR_COUNT if there is none. */
 enum err err_find(const char *word);
-/* One sentence for a person, without a full stop. */
+/* A message for people, without a full stop. */
 const char *err_text(enum err code);
 enum err_class err_class(enum err code);
 

@@ -1,9 +1,11 @@
+/* msgpack values as JSON, and back. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "protocol/json.h"
 #include "protocol/scan.h"
+#include "protocol/memory.h"
 
 #define JSON_NESTING_MAX 32
 
@@ -22,11 +24,9 @@ __attribute__((format(printf, 2, 3))) static void explain(
 static json_t *bytes_to_json(struct text bytes)
 {
 	static const char digits[] = "0123456789abcdef";
-	char *hex = malloc(2 * (size_t)bytes.size + 1);
+	char *hex = xmalloc(2 * (size_t)bytes.size + 1);
 	json_t *json = NULL;
 
-	if (!hex)
-		abort();
 	for (uint32_t i = 0; i < bytes.size; i++) {
 		hex[2 * i] = digits[(uint8_t)bytes.bytes[i] >> 4];
 		hex[2 * i + 1] = digits[bytes.bytes[i] & 15];

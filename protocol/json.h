@@ -12,6 +12,7 @@
 
 #include <jansson.h>
 #include "protocol/codec.h"
+#include "protocol/why.h"
 
 /* The value of any bytes at all, up to 32 levels deep. NULL if they are not one
  * value that JSON can hold; `why` may be NULL. The caller owns the reference. */
@@ -20,8 +21,8 @@ json_t *json_from_blob(struct blob blob, struct why *why);
 /* Appends the value in its shortest form; a real that is a whole number stays a float. */
 enum err json_to_msgpack(const json_t *json, msgpack_packer *packer, struct why *why);
 
-/* One line of text, without its newline, to one encoded value, and back. The text
- * of json_line() is freed by the caller; NULL if it cannot be held. */
+/* One line of text, without its newline, to one encoded value, and back. The text of
+ * json_line() is freed by the caller; NULL if JSON cannot hold the value. */
 enum err json_parse_line(
 	const char *line, size_t size, struct buffer *buffer, struct why *why);
 char *json_line(struct blob blob, struct why *why);

@@ -1,3 +1,4 @@
+/* Key pairs, key files and lists of keys. */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -38,7 +39,8 @@ bool key_from_text(const char *text, uint8_t bytes[KEY_BYTES])
 {
 	char again[KEY_TEXT_SIZE];
 
-	/* libzmq decodes some texts that it would not write; one key has one text. */
+	/* libzmq also decodes texts that it would never write; here every key has
+	 * exactly one. */
 	return strlen(text) == KEY_TEXT_SIZE - 1 && zmq_z85_decode(bytes, text) &&
 	       zmq_z85_encode(again, bytes, KEY_BYTES) && strcmp(again, text) == 0;
 }
@@ -60,11 +62,11 @@ static enum err write_file(
 	bool whole;
 
 	if (fd < 0)
-		return say(why, ERR_SYSTEM, "%.300s: %s", path, strerror(errno));
+		return say(why, ERR_SYSTEM, "%s: %s", path, strerror(errno));
 	whole = write(fd, text, strlen(text)) == (ssize_t)strlen(text) && !fsync(fd);
 	if (close(fd) || !whole) {
 		unlink(path);
-		return say(why, ERR_SYSTEM, "%.300s: %s", path, strerror(errno));
+		return say(why, ERR_SYSTEM, "%s: %s", path, strerror(errno));
 	}
 	return ERR_OK;
 }
@@ -140,8 +142,8 @@ enum err key_pair_read(struct key_pair *pair, const char *path, struct why *why)
 
 	*pair = (struct key_pair){0};
 	if (!file)
-		return say(why, ERR_SYSTEM, "%.300s: %s; `pigpen keygen` writes one",
-			path, strerror(errno));
+		return say(why, ERR_SYSTEM, "%s: %s; `pigpen keygen` writes one", path,
+			strerror(errno));
 	ok = read_pair(pair, file);
 	fclose(file);
 	if (!ok || !key_name_valid(pair->name) ||
@@ -149,8 +151,7 @@ enum err key_pair_read(struct key_pair *pair, const char *path, struct why *why)
 		zmq_curve_public(public_text, pair->secret_text) ||
 		strcmp(public_text, pair->public_text) != 0)
 		return say(why, ERR_USAGE,
-			"%.300s is no key file as `pigpen keygen` writes it (name, "
-			"public, secret)",
+			"%s is not a key file as `pigpen keygen` writes it (name, public, secret)",
 			path);
 	return ERR_OK;
 }
@@ -169,7 +170,7 @@ enum err key_list_read(const char *path,
 
 	if (!file)
 		return say(why, ERR_USAGE,
-			"%.300s: %s; it is a list of keys, a line `NAME KEY` for each "
+			"%s: %s; it is a list of keys, a line `NAME KEY` for each "
 			"bot (the NAME.pub of `pigpen keygen`)",
 			path, strerror(errno));
 	for (int number = 1; !err && (length = getline(&line, &room, file)) >= 0;
@@ -181,8 +182,7 @@ enum err key_list_read(const char *path,
 			      ? each(context, name, key, &inner)
 			      : ERR_USAGE;
 		if (err)
-			say(why, err, "%.200s, line %d: %.250s", path, number,
-				inner.text);
+			say(why, err, "%s, line %d: %s", path, number, inner.text);
 	}
 	free(line);
 	fclose(file);

@@ -1,6 +1,7 @@
+/* The default limits of a bot. */
 #include "protocol/limits.h"
 
-struct limits limits_standard(void)
+struct limits limits_default(void)
 {
 	return (struct limits){
 		.message_bytes = MESSAGE_BYTES_MAX,
@@ -9,7 +10,7 @@ struct limits limits_standard(void)
 		.messages = MESSAGES_MAX,
 		.note_bytes = NOTE_BYTES_MAX,
 		.stderr_bytes = STDERR_BYTES_MAX,
-		.ready_ms = READY_MS_STANDARD,
-		.bye_ms = BYE_MS_STANDARD,
+		.ready_ms = READY_MS_DEFAULT,
+		.bye_ms = BYE_MS_DEFAULT,
 	};
 }

@@ -2,7 +2,7 @@
  * Every limit of the wire, once. specs/protocol.md lists the same numbers.
  *
  * The constants bound what the code can hold. `struct limits` is what one arbiter
- * enforces on one bot and announces in `welcome`; limits_standard() is the default,
+ * enforces on one bot and announces in `welcome`; limits_default() is the default,
  * and an arbiter may tighten it.
  */
 #ifndef PROTOCOL_LIMITS_H
@@ -31,7 +31,7 @@
 /* Both. */
 #define TOKEN_BYTES_MAX    128
 #define NAME_BYTES_MAX     64  /* names of bots, versions, languages, games, codes */
-#define WHY_BYTES_MAX      512 /* sentences for people */
+#define WHY_BYTES_MAX      512 /* messages for people */
 #define SECRET_BYTES       32  /* secret, commit, rng */
 #define SEATS_MAX          16
 #define VERSIONS_MAX       8
@@ -39,11 +39,11 @@
 #define INTEGER_MAX        9007199254740991 /* 2^53-1, exact in every language */
 #define PEER_BYTES_MAX     320 /* libzmq's routing id, and the name of a key */
 #define ENDPOINT_BYTES_MAX 256
-#define READY_MS_STANDARD  10000
-#define BYE_MS_STANDARD    2000
+#define READY_MS_DEFAULT   10000
+#define BYE_MS_DEFAULT     2000
 #define BYE_MS_REMOTE      10000
-/* A remote bot without a connection for so long gives up. */
-#define RECONNECT_MS_STANDARD (5 * 60 * 1000)
+/* A remote bot gives up after so long without a connection. */
+#define RECONNECT_MS_DEFAULT (5 * 60 * 1000)
 
 /* 0 in the last four means that the arbiter sets no such limit. */
 struct limits {
@@ -61,6 +61,6 @@ struct limits {
 	int64_t disk_bytes;
 };
 
-struct limits limits_standard(void);
+struct limits limits_default(void);
 
 #endif

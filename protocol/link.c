@@ -1,3 +1,4 @@
+/* A bot's connection to an arbiter: options, events, reconnecting. */
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -6,12 +7,13 @@
 #include <time.h>
 #include <zmq.h>
 #include "protocol/link.h"
+#include "protocol/memory.h"
 
 #define LINGER_MS        1000
 #define HEARTBEAT_MS     5000
 #define RECONNECT_MS     100
 #define RECONNECT_MS_MAX 2000
-#define CLOSED_MS        1000 /* after which a local link's end is noticed at the latest */
+#define CLOSED_MS        1000 /* the end of a local link is noticed within this time */
 #define MONITOR          "inproc://link"
 
 /* The monitor tells when the connection comes and goes. With ZMQ_IMMEDIATE nothing
@@ -22,13 +24,13 @@ struct link {
 	void *monitor;
 	zmq_msg_t frame;
 	char endpoint[ENDPOINT_BYTES_MAX];
-	char news[WHY_BYTES_MAX + 1]; /* the last sentence for a person */
+	char news[WHY_BYTES_MAX + 1]; /* the last message for people */
 	bool news_told;
 	bool local;     /* a Unix socket */
-	bool connected; /* once was */
-	bool up;        /* is now, as far as we have heard */
+	bool connected; /* ever so far */
+	bool up;        /* now, as far as we know */
 	int64_t reconnect_ms;
-	int64_t gone_at_ms; /* without a connection we give up then; 0: never */
+	int64_t gone_at_ms; /* when we give up without a connection; 0: never */
 };
 
 static int64_t now_ms(void)
@@ -39,7 +41,7 @@ static int64_t now_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* A sentence for link_news(); the same one is told once. */
+/* Sets the message for link_news(), which reports the same one only once. */
 __attribute__((format(printf, 2, 3))) static void note(
 	struct link *link, const char *format, ...)
 {
@@ -55,7 +57,8 @@ __attribute__((format(printf, 2, 3))) static void note(
 	link->news_told = false;
 }
 
-/* A Unix socket's end does not come back, and is noticed otherwise. */
+/* The other end of a Unix socket does not come back, and its loss is noticed
+ * elsewhere. */
 static void start_patience(struct link *link)
 {
 	if (!link->local && link->reconnect_ms)
@@ -88,13 +91,13 @@ static enum err usage(struct why *why, const char *text)
 	return ERR_USAGE;
 }
 
-/* False: the variable holds something else than a number of milliseconds. */
+/* False: the value of the variable is not a number of milliseconds. */
 static bool read_reconnect_ms(int64_t *ms)
 {
 	const char *text = getenv("PIGPEN_RECONNECT_MS");
 	char *end;
 
-	*ms = RECONNECT_MS_STANDARD;
+	*ms = RECONNECT_MS_DEFAULT;
 	if (!text)
 		return true;
 	*ms = strtoll(text, &end, 10);
@@ -111,8 +114,9 @@ enum err link_options_from_environment(struct link_options *options, struct why 
 		.server_public = getenv("PIGPEN_SERVER_KEY"),
 	};
 	if (!read_reconnect_ms(&options->reconnect_ms))
-		return usage(why, "PIGPEN_RECONNECT_MS is no number of milliseconds; 0 "
-				  "means to try for ever");
+		return usage(why,
+			"PIGPEN_RECONNECT_MS is not a number of milliseconds; 0 "
+			"means to try for ever");
 	if (options->server_public && !key_file)
 		return usage(why, "PIGPEN_SERVER_KEY needs PIGPEN_KEY_FILE beside it, "
 				  "which `pigpen keygen` writes");
@@ -125,10 +129,9 @@ enum err link_options_from_environment(struct link_options *options, struct why 
 		options->token = options->pair.name;
 	if (!options->token)
 		return usage(why,
-			"PIGPEN_TOKEN is not set; bots are started by "
-			"`pigpen match`, which sets it; one that plays "
-			"elsewhere needs PIGPEN_ENDPOINT, PIGPEN_SERVER_KEY and "
-			"PIGPEN_KEY_FILE");
+			"PIGPEN_TOKEN is not set; bots are started by `pigpen "
+			"match`, which sets it; one that plays elsewhere needs "
+			"PIGPEN_ENDPOINT, PIGPEN_SERVER_KEY and PIGPEN_KEY_FILE");
 	return ERR_OK;
 }
 
@@ -153,10 +156,10 @@ static enum err open_sockets(
 		zmq_connect(link->monitor, MONITOR))
 		return usage(why, strerror(errno));
 	if (!set_keys(link->socket, options))
-		return usage(why, "PIGPEN_SERVER_KEY is no public key; it has 40 "
+		return usage(why, "PIGPEN_SERVER_KEY is not a public key; it has 40 "
 				  "characters, and the host of the arbiter tells it");
 	if (zmq_connect(link->socket, options->endpoint))
-		return usage(why, "PIGPEN_ENDPOINT is no endpoint; it looks like "
+		return usage(why, "PIGPEN_ENDPOINT is not an endpoint; it looks like "
 				  "ipc:///path or tcp://host:port");
 	return ERR_OK;
 }
@@ -168,13 +171,10 @@ enum err link_new(struct link **link, const struct link_options *options, struct
 	*link = NULL;
 	if (!options->endpoint)
 		return usage(why,
-			"PIGPEN_ENDPOINT is not set; bots are started by "
-			"`pigpen match`, which sets it; one that plays "
-			"elsewhere needs PIGPEN_ENDPOINT, PIGPEN_SERVER_KEY and "
-			"PIGPEN_KEY_FILE");
-	*link = calloc(1, sizeof(**link));
-	if (!*link)
-		abort();
+			"PIGPEN_ENDPOINT is not set; bots are started by `pigpen "
+			"match`, which sets it; one that plays elsewhere needs "
+			"PIGPEN_ENDPOINT, PIGPEN_SERVER_KEY and PIGPEN_KEY_FILE");
+	*link = xcalloc(1, sizeof(**link));
 	zmq_msg_init(&(*link)->frame);
 	snprintf((*link)->endpoint, sizeof((*link)->endpoint), "%s", options->endpoint);
 	(*link)->local = strncmp(options->endpoint, "ipc:", 4) == 0;
@@ -213,8 +213,8 @@ enum err link_send(struct link *link, const void *bytes, size_t size)
 	return sent >= 0 ? ERR_OK : errno == EAGAIN ? ERR_AGAIN : ERR_SYSTEM;
 }
 
-/* The next monitor event, 0 if there is none. Its second part, the address, is of no
- * interest. */
+/* The next monitor event, 0 if there is none. Its second part, the address, is
+ * ignored. */
 static int next_change(struct link *link)
 {
 	uint8_t event[6], address[ENDPOINT_BYTES_MAX];
@@ -235,7 +235,8 @@ static enum link_event on_connected(struct link *link)
 	return LINK_CONNECTED;
 }
 
-/* A handshake that fails is no connection either, and gives no more time. */
+/* A failed handshake does not count as a connection and does not extend the time
+ * limit. */
 static enum link_event on_disconnected(struct link *link)
 {
 	if (link->local)

@@ -71,7 +71,7 @@ struct message_rule {
 	int64_t move_ms;
 };
 
-/* The clock of one question: move_ms is the time for this answer, everything
+/* The clock of one question: move_ms is the time for this answer, with bank and cap
  * considered; bank_ms what is in the bank before it. */
 struct message_clock {
 	int64_t bank_ms;

@@ -1,42 +1,6 @@
+/* Reads msgpack values one by one, without allocating. */
 #include "protocol/scan.h"
-
-/* Length of a valid sequence that starts a non-ASCII character, 0 if there is none.
- * The bounds of the second byte keep out overlong forms, surrogates and what lies
- * above U+10FFFF. */
-static size_t sequence_length(const uint8_t *at, size_t left)
-{
-	uint8_t first = at[0];
-	uint8_t low = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
-	uint8_t high = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
-	size_t length = first < 0xc2   ? 0
-			: first < 0xe0 ? 2
-			: first < 0xf0 ? 3
-			: first < 0xf5 ? 4
-				       : 0;
-
-	if (length == 0 || length > left || at[1] < low || at[1] > high)
-		return 0;
-	for (size_t i = 2; i < length; i++)
-		if ((at[i] & 0xc0) != 0x80)
-			return 0;
-	return length;
-}
-
-bool utf8_valid(struct text text)
-{
-	const uint8_t *bytes = (const uint8_t *)text.bytes;
-	size_t i = 0;
-
-	while (i < text.size) {
-		size_t length =
-			bytes[i] < 0x80 ? 1 : sequence_length(bytes + i, text.size - i);
-
-		if (length == 0)
-			return false;
-		i += length;
-	}
-	return true;
-}
+#include "protocol/utf8.h"
 
 /* Big-endian; the caller has checked that the bytes are there. */
 static uint64_t take(struct scan *scan, size_t size)

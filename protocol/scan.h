@@ -52,6 +52,4 @@ enum err scan_skip(struct scan *scan, int64_t nesting, struct scan_value *value)
 /* "map", "str" … with its article. */
 const char *scan_type_text(enum scan_type type);
 
-bool utf8_valid(struct text text);
-
 #endif

@@ -1,3 +1,4 @@
+/* The fields of every message, as tables. */
 #include "protocol/schema.h"
 #include "protocol/scan.h"
 
@@ -11,7 +12,7 @@
 #define INTEGER_OR(member, low, high, otherwise)                                         \
 	{                                                                                \
 		.key = AT(member), .kind = SCHEMA_INTEGER, .min = (low), .max = (high),  \
-		.optional = true, .standard = (otherwise)                                \
+		.optional = true, .default_value = (otherwise)                           \
 	}
 #define FLAG(member)                                                                     \
 	{                                                                                \

@@ -24,10 +24,10 @@ struct field {
 	const char *key;
 	enum field_kind kind;
 	uint16_t offset;
-	/* May be missing, and is then not encoded either: the value is `standard`, or an
-	 * empty text, list or blob; a record is missing if its first field is 0. */
+	/* May be missing, and is then not encoded either: the value is `default_value`,
+	 * or an empty text, list or blob; a record is missing if its first field is 0. */
 	bool optional;
-	int64_t min, max, standard;
+	int64_t min, max, default_value;
 	unsigned types;           /* SCHEMA_BLOB: bits of enum scan_type */
 	const char *const *words; /* SCHEMA_WORD; ends with NULL */
 	const struct record *record;

@@ -1,9 +1,11 @@
+/* The sessions of an arbiter's bots. */
 #include <assert.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "protocol/session.h"
+#include "protocol/memory.h"
 
 void sessions_init(struct sessions *sessions)
 {
@@ -25,16 +27,11 @@ void sessions_release(struct sessions *sessions)
 struct session *session_new(struct sessions *sessions, const char *token,
 	const uint8_t secret[SECRET_BYTES], const struct limits *limits, void *user)
 {
-	struct session *session = calloc(1, sizeof(*session));
+	struct session *session = xcalloc(1, sizeof(*session));
 
 	assert(strlen(token) > 0 && strlen(token) <= TOKEN_BYTES_MAX);
-	if (sessions->count == sessions->capacity) {
-		sessions->capacity = sessions->capacity ? 2 * sessions->capacity : 16;
-		sessions->list = realloc(
-			sessions->list, sessions->capacity * sizeof(*sessions->list));
-	}
-	if (!session || !sessions->list)
-		abort();
+	sessions->list = xgrow(sessions->list, sessions->count, &sessions->capacity,
+		sizeof(*sessions->list));
 	strcpy(session->token, token);
 	memcpy(session->secret, secret, SECRET_BYTES);
 	session->id = sessions->next_id++;
@@ -112,7 +109,7 @@ void session_welcome(const struct session *session, struct message *message)
 	};
 }
 
-static void add_credit(struct session *session)
+void session_asked(struct session *session)
 {
 	int64_t credit_max = session->limits.messages * (session->matches_max + 1);
 
@@ -128,29 +125,12 @@ struct session_match *session_offer(struct session *session, int64_t match, void
 	if ((int64_t)session->matches.count >= session->matches_max)
 		return NULL;
 	assert(!table_find(&session->matches, &match, sizeof(match)));
-	entry = calloc(1, sizeof(*entry));
-	if (!entry)
-		abort();
+	entry = xcalloc(1, sizeof(*entry));
 	entry->match = match;
 	entry->user = user;
 	table_add(&session->matches, &entry->match, sizeof(entry->match), entry);
-	add_credit(session);
+	session_asked(session);
 	return entry;
-}
-
-int64_t session_ask(struct session *session, struct session_match *match)
-{
-	assert(match->state == SEAT_READY);
-	match->state = SEAT_ASKED;
-	add_credit(session);
-	return ++match->turn;
-}
-
-void session_withdraw(struct session *session, struct session_match *match)
-{
-	(void)session;
-	assert(match->state == SEAT_ASKED);
-	match->state = SEAT_READY;
 }
 
 void session_end(struct session *session, struct session_match **match)
@@ -168,7 +148,7 @@ __attribute__((format(printf, 4, 5))) static void decide(struct verdict *verdict
 	verdict->what = what;
 	verdict->code = code;
 	va_start(list, format);
-	vsnprintf(verdict->why.text, sizeof(verdict->why.text), format, list);
+	why_set_list(&verdict->why, format, list);
 	va_end(list);
 }
 
@@ -293,51 +273,13 @@ static void violate(struct sessions *sessions, struct session *session, enum err
 	decide(verdict, DO_VIOLATION, code, "%s", why);
 }
 
-static struct session_match *find_match(struct session *session, int64_t match)
-{
-	struct session_match *entry =
-		table_find(&session->matches, &match, sizeof(match));
-
-	if (!entry)
-		session->counts.foreign++;
-	return entry;
-}
-
-static void take_ready(struct session *session, const struct message_ready *ready,
+/* Passes on a message for one of the bot's matches. */
+static void hand_on(struct session *session, int64_t match, enum session_do what,
 	struct verdict *verdict)
 {
-	struct session_match *match = find_match(session, ready->match);
-
-	if (!match)
-		return;
-	verdict->match = match;
-	if (match->state != SEAT_OFFERED) {
-		session->counts.ready++;
-		return;
-	}
-	match->state = SEAT_READY;
-	verdict->what = DO_READY;
-}
-
-static void take_action(struct session *session, const struct message_action *action,
-	struct verdict *verdict)
-{
-	struct session_match *match = find_match(session, action->match);
-
-	if (!match)
-		return;
-	verdict->match = match;
-	if (action->turn > match->turn) {
-		session->counts.early++;
-	} else if (action->turn == match->answered) {
-		session->counts.duplicate++;
-	} else if (action->turn < match->turn || match->state != SEAT_ASKED) {
-		session->counts.stale++;
-	} else {
-		match->state = SEAT_READY;
-		match->answered = action->turn;
-		verdict->what = DO_ANSWER;
-	}
+	verdict->match = table_find(&session->matches, &match, sizeof(match));
+	verdict->what = verdict->match ? what : DO_FOREIGN;
+	session->counts.foreign += !verdict->match;
 }
 
 /* A hello on a connection that has its session. A bot that chose a routing id of its
@@ -363,10 +305,10 @@ static void dispatch(struct sessions *sessions, struct session *session,
 		greet_again(session, &message->hello, verdict);
 		break;
 	case MESSAGE_READY:
-		take_ready(session, &message->ready, verdict);
+		hand_on(session, message->ready.match, DO_READY, verdict);
 		break;
 	case MESSAGE_ACTION:
-		take_action(session, &message->action, verdict);
+		hand_on(session, message->action.match, DO_ANSWER, verdict);
 		break;
 	case MESSAGE_BYE:
 		session_close(sessions, session);

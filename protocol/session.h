@@ -1,10 +1,11 @@
 /*
- * What an arbiter knows about its bots' connections, without sockets.
+ * The sessions of an arbiter's bots, without sockets.
  *
  * A session is one bot for its whole life: a token that was given to it, the peer
- * (connection) that presented the token, what it said in `hello`, the matches it
- * is in and the question open in each. Messages go in decoded; out comes what the
- * arbiter has to do.
+ * (connection) that presented the token, what it said in `hello`, its credit of messages
+ * and the matches that it is in. Messages go in decoded; out comes what the arbiter has
+ * to do. Which question is open in a match, and what an answer to it is worth, is known
+ * to the match: every `ready` and `action` for a match that the bot is in is passed on.
  *
  *                  hello, token right
  *     NEW ───────────────────────────────► LIVE ◄────────────┐
@@ -14,15 +15,9 @@
  *      │ session_close()                    │
  *      └──────────► CLOSED ◄────────────────┘  bye, violation, session_close()
  *
- * In each match of a LIVE or LOST session:
- *
- *     OFFERED ── ready ──► READY ── session_ask() ──► ASKED ── its turn answered ──►
- * READY
- *
- * An answer that is not for the open turn changes nothing and is counted: `stale`
- * (an earlier turn that was never answered), `duplicate` (a turn already answered),
- * `early` (a turn not asked yet), `foreign` (a match this bot is not in, or no
- * longer). None of these is a fault by itself; the flood rule bounds them.
+ * A LIVE or LOST session is in a match from session_offer() to session_end(). What it
+ * sends for any other match is counted (`foreign`) and does nothing; that is no fault by
+ * itself, as the flood rule bounds it.
  *
  * The flood rule: a session has a credit of messages. A greeting sets it to
  * limits.messages, and as many again for each match that is being played; every
@@ -35,6 +30,7 @@
 
 #include "protocol/codec.h"
 #include "protocol/table.h"
+#include "protocol/why.h"
 
 /*
  * A connection, as the transport names it: its routing id, which the other side may
@@ -52,24 +48,16 @@ struct peer {
 struct text peer_key(const struct peer *peer);
 
 enum session_state { SESSION_NEW, SESSION_LIVE, SESSION_LOST, SESSION_CLOSED };
-enum seat_state { SEAT_OFFERED, SEAT_READY, SEAT_ASKED };
 
 /* One match of a session. */
 struct session_match {
 	int64_t match;
-	enum seat_state state;
-	int64_t turn;     /* the last turn asked, 0 before the first */
-	int64_t answered; /* the last turn answered */
-	void *user;       /* the arbiter's own */
+	void *user; /* the arbiter's own */
 };
 
 struct session_counts {
 	int64_t messages;
-	int64_t stale;
-	int64_t duplicate;
-	int64_t early;
-	int64_t foreign;
-	int64_t ready; /* `ready` for a match that was ready already */
+	int64_t foreign; /* of them, for a match that it is not in */
 	int64_t resumes;
 	int64_t hellos; /* refused hellos that named this session's token */
 };
@@ -98,13 +86,14 @@ struct session {
 
 /* What the arbiter has to do. */
 enum session_do {
-	DO_NOTHING, /* dropped and counted */
+	DO_NOTHING, /* the session is over (`code` is ERR_OVER) */
 	DO_WELCOME, /* a bot has come: send session_welcome() */
 	DO_RESUME, /* it has come back: send session_welcome() and a `resume` per match */
-	DO_READY,  /* match->state is now SEAT_READY */
-	DO_ANSWER, /* message->action answers the open turn of `match` */
-	DO_BYE,    /* the bot leaves; the session is CLOSED */
-	DO_ERROR,  /* the bot reports an error of its own (message->error); still LIVE */
+	DO_READY,  /* the bot is ready for `match`, or says so once more */
+	DO_ANSWER, /* message->action answers a turn of `match`, whichever */
+	DO_FOREIGN, /* for a match that the bot is not in, or no longer; counted */
+	DO_BYE,     /* the bot leaves; the session is CLOSED */
+	DO_ERROR,   /* the bot reports an error of its own (message->error); still LIVE */
 	DO_VIOLATION, /* `code`, `why`: a fault of this bot; the session is CLOSED */
 	DO_REFUSE /* `code`, `why`: send `error` to this peer; no session is touched */
 };
@@ -114,8 +103,7 @@ struct verdict {
 	enum err code;
 	struct why why;              /* set for DO_VIOLATION and DO_REFUSE */
 	struct session *session;     /* NULL for a DO_REFUSE of a stranger */
-	struct session_match *match; /* DO_READY, DO_ANSWER; DO_NOTHING: NULL or the one
-				      * that a dropped message named */
+	struct session_match *match; /* DO_READY, DO_ANSWER; else NULL */
 };
 
 /* All sessions of an arbiter, found by peer and by token. */
@@ -135,8 +123,8 @@ void sessions_init(struct sessions *sessions);
 /* Frees every session, their matches included. */
 void sessions_release(struct sessions *sessions);
 
-/* A bot that is expected. The token (text, at most TOKEN_BYTES_MAX) and the secret
- * (random) are the caller's to draw. The session lives until session_free(). */
+/* A bot that is expected. The caller draws the token (text, at most TOKEN_BYTES_MAX) and
+ * the secret (random bytes). The session lives until session_free(). */
 struct session *session_new(struct sessions *sessions, const char *token,
 	const uint8_t secret[SECRET_BYTES], const struct limits *limits, void *user);
 void session_free(struct sessions *sessions, struct session **session);
@@ -172,10 +160,8 @@ void session_welcome(const struct session *session, struct message *message);
 /* The arbiter sends `match`: the bot is in this match from now on. NULL if the bot is
  * in as many matches as it wants. */
 struct session_match *session_offer(struct session *session, int64_t match, void *user);
-/* The arbiter sends `act`: returns the turn number to put in. READY only. */
-int64_t session_ask(struct session *session, struct session_match *match);
-/* The open question is withdrawn (time is up): an answer to it is stale now. */
-void session_withdraw(struct session *session, struct session_match *match);
+/* The arbiter sends `act`, in any match: adds limits.messages to the bot's credit. */
+void session_asked(struct session *session);
 /* The match is over for this bot; frees *match. */
 void session_end(struct session *session, struct session_match **match);
 

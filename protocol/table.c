@@ -1,6 +1,8 @@
+/* A hash table with open addressing. */
 #include <stdlib.h>
 #include <string.h>
 #include "protocol/table.h"
+#include "protocol/memory.h"
 
 #define CAPACITY_FIRST 16
 
@@ -28,9 +30,7 @@ static void grow(struct table *table)
 	struct table old = *table;
 
 	table->capacity = old.capacity ? 2 * old.capacity : CAPACITY_FIRST;
-	table->entries = calloc(table->capacity, sizeof(*table->entries));
-	if (!table->entries)
-		abort();
+	table->entries = xcalloc(table->capacity, sizeof(*table->entries));
 	for (size_t i = 0; i < old.capacity; i++)
 		if (old.entries[i].value)
 			put(table, old.entries[i]);

@@ -1,3 +1,4 @@
+/* The calls of the transport interface, passed on to a backend. */
 #include "protocol/transport.h"
 
 enum err transport_receive(struct transport *transport, struct frame *frame)

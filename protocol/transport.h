@@ -85,9 +85,9 @@ struct transport_options {
 };
 
 /*
- * Where remote bots may come. They are served by an I/O thread of their own, so that
- * strangers cost local bots nothing; who does not get through the handshake in time, or
- * does not answer heartbeats afterwards, is cut off.
+ * Where remote bots may connect. They are served by an I/O thread of their own, so that
+ * strangers cost local bots nothing. Connections that do not get through the handshake
+ * in time, or do not answer heartbeats afterwards, are cut.
  */
 struct transport_remote {
 	const char *endpoint; /* to listen on: "tcp://HOST:PORT", "tcp://0.0.0.0:0" */
@@ -98,7 +98,7 @@ struct transport_remote {
 	char bound[ENDPOINT_BYTES_MAX]; /* filled in: with the port that was chosen */
 };
 
-/* NULL with errno set if sockets cannot be had. options may be NULL. */
+/* NULL with errno set if sockets cannot be created. options may be NULL. */
 struct transport *transport_zmq_new(const struct transport_options *options);
 
 /* Wraps `inner` and owns it from now on; `file` stays the caller's. One line for each

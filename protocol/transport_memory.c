@@ -1,6 +1,8 @@
+/* A transport in memory, for tests. */
 #include <errno.h>
 #include <stdlib.h>
 #include "protocol/transport.h"
+#include "protocol/memory.h"
 
 struct packet {
 	struct packet *next;
@@ -39,10 +41,8 @@ static struct transport_memory *memory_of(struct transport *transport)
 static void queue_push(struct queue *queue, const struct peer *peer, const void *bytes,
 	size_t size, bool multipart)
 {
-	struct packet *packet = malloc(sizeof(*packet) + size);
+	struct packet *packet = xmalloc(sizeof(*packet) + size);
 
-	if (!packet)
-		abort();
 	packet->next = NULL;
 	packet->peer = *peer;
 	packet->multipart = multipart;
@@ -176,21 +176,17 @@ static const struct transport_backend memory_backend = {
 
 struct transport *transport_memory_new(void)
 {
-	struct transport_memory *memory = calloc(1, sizeof(*memory));
+	struct transport_memory *memory = xcalloc(1, sizeof(*memory));
 
-	if (!memory)
-		abort();
 	memory->base.backend = &memory_backend;
 	return &memory->base;
 }
 
 struct peer transport_memory_connect(struct transport *memory, size_t frames_max)
 {
-	struct connection *connection = calloc(1, sizeof(*connection));
+	struct connection *connection = xcalloc(1, sizeof(*connection));
 	uint32_t number = ++memory_of(memory)->next_peer;
 
-	if (!connection)
-		abort();
 	connection->peer.size = sizeof(number);
 	memcpy(connection->peer.bytes, &number, sizeof(number));
 	connection->frames_max = frames_max;

@@ -1,3 +1,4 @@
+/* The listener for remote bots: CURVE, heartbeats, an I/O thread of its own. */
 #include <errno.h>
 #include <stdlib.h>
 #include "protocol/transport_remote.h"
@@ -61,9 +62,9 @@ bool transport_remote_listen(void *context, void *socket, struct transport_remot
 {
 	size_t size = sizeof(remote->bound);
 
-	/* The door must be manned first: without it libzmq lets everybody in. It is asked
-	 * about CURVE connections only, as the socket has no ZAP domain (which, once set,
-	 * could not be taken from the local listeners again). */
+	/* The ZAP thread must run first: without it libzmq lets everybody in. It is
+	 * asked about CURVE connections only, as the socket has no ZAP domain (which,
+	 * once set, could not be taken from the local listeners again). */
 	if (!zap_start(remote->zap, context, socket) || !set_door(socket, remote) ||
 		!set_times(socket, remote) || zmq_bind(socket, remote->endpoint) ||
 		zmq_getsockopt(socket, ZMQ_LAST_ENDPOINT, remote->bound, &size))

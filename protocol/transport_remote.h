@@ -9,10 +9,10 @@
 #include <zmq.h>
 #include "protocol/transport.h"
 
-/* Before the first socket: room for an I/O thread of the strangers' own. */
+/* Call before the first socket: makes room for a separate I/O thread for remote bots. */
 void transport_remote_prepare(void *context);
 /* Listens, and leaves the socket's settings as they are for local listeners, except
- * ZMQ_HANDSHAKE_IVL. False with errno. */
+ * ZMQ_HANDSHAKE_IVL. False: see errno. */
 bool transport_remote_listen(
 	void *context, void *socket, struct transport_remote *remote);
 /* Adds the name of the key that this message's connection has to the peer. */

@@ -1,7 +1,9 @@
+/* A transport that writes every frame of another one as a line of JSON. */
 #include <stdlib.h>
 #include <time.h>
 #include "protocol/json.h"
 #include "protocol/transport.h"
+#include "protocol/memory.h"
 
 #define HEX_BYTES_MAX 4096
 
@@ -133,10 +135,8 @@ static const struct transport_backend trace_backend = {
 
 struct transport *transport_trace_new(struct transport *inner, FILE *file)
 {
-	struct transport_trace *trace = calloc(1, sizeof(*trace));
+	struct transport_trace *trace = xcalloc(1, sizeof(*trace));
 
-	if (!trace)
-		abort();
 	trace->base.backend = &trace_backend;
 	trace->inner = inner;
 	trace->file = file;

@@ -1,12 +1,12 @@
 /*
  * One ROUTER socket.
  *
- * libzmq gives every connection a routing id; that is the peer. ROUTER_MANDATORY
- * turns a send to a dead connection into an error instead of silence. MAXMSGSIZE
- * stands well above the protocol's own limit: what lies between is read and judged,
- * what lies above costs the sender its connection. libzmq hands over a message
- * of several parts only when it has all of them, so the worker's memory limit must
- * hold against one that never ends.
+ * libzmq gives every connection a routing id; that is the peer. ROUTER_MANDATORY turns a
+ * send to a dead connection into an error instead of silence. MAXMSGSIZE stands well
+ * above the protocol's own limit: a message between the two is read and refused, a
+ * larger one costs the sender its connection. libzmq hands over a message of several
+ * parts only when it has all of them, so the worker's memory limit must hold against one
+ * that never ends.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,11 +14,12 @@
 #include <zmq.h>
 #include "protocol/transport.h"
 #include "protocol/transport_remote.h"
+#include "protocol/memory.h"
 
-#define FRAMES_MAX_STANDARD 1000
-#define LINGER_MS_STANDARD  200
-#define BACKLOG             1024
-#define HANDSHAKE_MS        10000
+#define FRAMES_MAX_DEFAULT 1000
+#define LINGER_MS_DEFAULT  200
+#define BACKLOG            1024
+#define HANDSHAKE_MS       10000
 
 /* libzmq leaves the file of a Unix socket behind; we remove it. */
 struct bound {
@@ -126,10 +127,8 @@ static int zmq_fd(struct transport *transport)
 
 static void remember(struct transport_zmq *zmq, const char *path)
 {
-	struct bound *bound = malloc(sizeof(*bound) + strlen(path) + 1);
+	struct bound *bound = xmalloc(sizeof(*bound) + strlen(path) + 1);
 
-	if (!bound)
-		abort();
 	strcpy(bound->path, path);
 	bound->next = zmq->bound;
 	zmq->bound = bound;
@@ -225,13 +224,13 @@ static bool configure(void *socket, const struct transport_options *options)
 	int64_t bytes_max = TRANSPORT_BYTES_MAX;
 	int send_max = options->send_frames_max,
 	    receive_max = options->receive_frames_max;
-	int linger_ms = options->linger_ms ? options->linger_ms : LINGER_MS_STANDARD;
+	int linger_ms = options->linger_ms ? options->linger_ms : LINGER_MS_DEFAULT;
 
 	return set(socket, ZMQ_ROUTER_MANDATORY, 1) &&
 	       zmq_setsockopt(socket, ZMQ_MAXMSGSIZE, &bytes_max, sizeof(bytes_max)) ==
 		       0 &&
-	       set(socket, ZMQ_SNDHWM, send_max ? send_max : FRAMES_MAX_STANDARD) &&
-	       set(socket, ZMQ_RCVHWM, receive_max ? receive_max : FRAMES_MAX_STANDARD) &&
+	       set(socket, ZMQ_SNDHWM, send_max ? send_max : FRAMES_MAX_DEFAULT) &&
+	       set(socket, ZMQ_RCVHWM, receive_max ? receive_max : FRAMES_MAX_DEFAULT) &&
 	       set(socket, ZMQ_BACKLOG, BACKLOG) && set(socket, ZMQ_LINGER, linger_ms) &&
 	       set(socket, ZMQ_HANDSHAKE_IVL, HANDSHAKE_MS);
 }
@@ -248,11 +247,9 @@ static bool open_remote(struct transport_zmq *zmq, struct transport_remote *remo
 struct transport *transport_zmq_new(const struct transport_options *options)
 {
 	static const struct transport_options none;
-	struct transport_zmq *zmq = calloc(1, sizeof(*zmq));
+	struct transport_zmq *zmq = xcalloc(1, sizeof(*zmq));
 	struct transport *transport = &zmq->base;
 
-	if (!zmq)
-		abort();
 	options = options ? options : &none;
 	transport->backend = &zmq_backend;
 	zmq_msg_init(&zmq->payload);

@@ -1,3 +1,4 @@
+/* Which keys may connect: the thread that answers libzmq's ZAP requests. */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -5,6 +6,7 @@
 #include <stdlib.h>
 #include <zmq.h>
 #include "protocol/zap.h"
+#include "protocol/memory.h"
 
 #define ZAP_ENDPOINT     "inproc://zeromq.zap.01"
 #define MONITOR_ENDPOINT "inproc://zap-monitor"
@@ -18,7 +20,7 @@ struct entry {
 };
 
 struct zap {
-	pthread_mutex_t lock; /* of all that follows up to the thread's own */
+	pthread_mutex_t lock; /* of all members up to those of the thread */
 	struct entry *entry;
 	size_t count;
 	struct zap_counts counts;
@@ -27,15 +29,15 @@ struct zap {
 	pthread_t thread;
 	bool running;
 	void *context;
-	void *handler; /* REP: libzmq's questions */
+	void *handler; /* REP: libzmq's requests */
 	void *monitor; /* PAIR: what becomes of connections */
 };
 
 struct zap *zap_new(void)
 {
-	struct zap *zap = calloc(1, sizeof(*zap));
+	struct zap *zap = xcalloc(1, sizeof(*zap));
 
-	if (!zap || pthread_mutex_init(&zap->lock, NULL))
+	if (pthread_mutex_init(&zap->lock, NULL))
 		abort();
 	return zap;
 }
@@ -60,15 +62,13 @@ static enum err add_entry(struct zap *zap, const struct entry *new, struct why *
 
 		if (!same_key && strcmp(entry->name, new->name) != 0)
 			continue;
-		snprintf(why->text, sizeof(why->text),
+		why_set(why,
 			same_key ? "the key of '%s' is on the list already, as '%s'"
 				 : "'%s' is on the list already",
 			new->name, entry->name);
 		return ERR_USAGE;
 	}
-	zap->entry = realloc(zap->entry, (zap->count + 1) * sizeof(*zap->entry));
-	if (!zap->entry)
-		abort();
+	zap->entry = xrealloc(zap->entry, (zap->count + 1) * sizeof(*zap->entry));
 	zap->entry[zap->count++] = *new;
 	return ERR_OK;
 }
@@ -80,16 +80,15 @@ enum err zap_admit(
 	enum err err;
 
 	if (!key_name_valid(name)) {
-		snprintf(why->text, sizeof(why->text),
-			"'%.80s' is no name; it has letters, digits, '_', '-' and '.', "
+		why_set(why,
+			"'%s' is not a valid name; it has letters, digits, '_', '-' and '.', "
 			"at most %d of them",
 			name, NAME_BYTES_MAX);
 		return ERR_USAGE;
 	}
 	if (!key_from_text(public_text, new.key)) {
-		snprintf(why->text, sizeof(why->text),
-			"'%.80s' is no public key; `pigpen keygen` makes one of %d "
-			"characters",
+		why_set(why,
+			"'%s' is not a public key; `pigpen keygen` makes one of %d characters",
 			public_text, KEY_TEXT_SIZE - 1);
 		return ERR_USAGE;
 	}
@@ -130,7 +129,7 @@ struct zap_counts zap_counts(struct zap *zap)
 	return counts;
 }
 
-/* The parts of one question: version, request id, domain, address, routing id,
+/* The parts of one ZAP request: version, request id, domain, address, routing id,
  * mechanism, key. */
 struct request {
 	int parts;
@@ -212,8 +211,7 @@ static bool ends_with(const char *text, const char *end)
 	return size >= end_size && strcmp(text + size - end_size, end) == 0;
 }
 
-/* One event: its number and value, then the address; local connections are none of our
- * business. */
+/* One event: its number and value, then the address; local connections are ignored. */
 static bool note(struct zap *zap)
 {
 	uint8_t event[6];
@@ -278,7 +276,7 @@ static bool open_sockets(struct zap *zap, void *socket)
 	       !zmq_connect(zap->monitor, MONITOR_ENDPOINT);
 }
 
-/* Signals are for the thread that made us. */
+/* Signals are handled by the thread that started us. */
 static bool start_thread(struct zap *zap)
 {
 	sigset_t all, before;
@@ -320,7 +318,8 @@ void zap_stop(struct zap *zap)
 {
 	if (!zap->running)
 		return;
-	/* Ends the thread's waiting; what the transport has queued still leaves. */
+	/* Wakes the thread so that it ends; what the transport has queued is still
+	 * sent. */
 	zmq_ctx_shutdown(zap->context);
 	pthread_join(zap->thread, NULL);
 	zap->running = false;

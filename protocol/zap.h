@@ -1,26 +1,27 @@
 /*
- * The door for remote bots: whose keys may come in, and a count of all who tried.
+ * Which remote bots may connect: a list of their keys, and a count of all attempts.
  *
  * libzmq asks before it lets a connection past the CURVE handshake (ZAP, ZeroMQ RFC 27);
- * a thread of the door answers from its list of keys. The name under which a key is
- * listed travels with every frame of that connection (struct peer), so that what a bot
- * says is tied to its key. The same thread hears of every handshake that fails.
+ * a thread answers from the list of keys. The name under which a key is listed travels
+ * with every frame of that connection (struct peer), so that what a bot says is tied to
+ * its key. The same thread is told of every handshake that fails.
  *
- * The door is its maker's; it must outlive the transport that it was given to. The list
+ * It belongs to whoever made it, and must outlive the transport that uses it. The list
  * may be changed at any time, from any thread.
  */
 #ifndef PROTOCOL_ZAP_H
 #define PROTOCOL_ZAP_H
 
 #include "protocol/keys.h"
+#include "protocol/why.h"
 
 struct zap;
 
 struct zap *zap_new(void);
 void zap_free(struct zap **zap);
 
-/* Lets the key in under that name, which one key only may have. ERR_USAGE with a sentence
- * if name or key are malformed or there already. */
+/* Adds a key to the list under a name that no other key has. ERR_USAGE: name or key are
+ * malformed or listed already, and `why` says so. */
 enum err zap_admit(
 	struct zap *zap, const char *name, const char *public_text, struct why *why);
 bool zap_knows(struct zap *zap, const char *name);
@@ -37,8 +38,8 @@ struct zap_counts {
 };
 struct zap_counts zap_counts(struct zap *zap);
 
-/* For the transport: answers for the sockets of this context, and listens to what
- * `socket` says of its connections, until zap_stop(). False with errno. */
+/* For the transport: answers for the sockets of this context, and watches the
+ * connections of `socket`, until zap_stop(). False: see errno. */
 bool zap_start(struct zap *zap, void *context, void *socket);
 /* Only connections to this port are counted. */
 void zap_count_port(struct zap *zap, int port);

@@ -3,9 +3,10 @@
 
     tests/leaks.py [NAME…]     all leaks, or those named (pig_pile_slop)
 
-A leak is an `#ifdef PLANT_<name>` in games/. Only the files that hold it are compiled
-again and linked with the test binaries that are built already (`make unit`). Ends
-with `N passed, M failed`.
+A leak is a patch of one C file of games/, tests/leaks/<name>.patch; its first line says
+what leaks to whom. It is applied to a copy of the file, which is compiled and linked with
+the test binaries that are built already (`make unit`). The tree is not touched; what was
+built stays in build/leaks/<name>/. Ends with `N passed, M failed`.
 """
 import concurrent.futures
 import glob
@@ -18,8 +19,67 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BUILD = os.environ.get("PIGPEN_BUILD", "build")
 TESTS = ["test_two_worlds", "test_playthrough", "test_sampler"]
-LEAKS_MIN = 10
-PLANT = re.compile(r"\bPLANT_([a-z0-9_]+)\b")
+LEAKS_PER_GAME_MIN = 2
+
+RENEW = """%(patch)s no longer applies to %(file)s.
+    To renew it, commit your work, change %(file)s by hand so that it leaks again what the
+    first line of the patch says, and run:
+    (head -1 %(patch)s; git diff %(file)s) >new && mv new %(patch)s && git checkout %(file)s"""
+
+
+class LeakError(Exception):
+    """Says why a leak cannot be tried."""
+
+
+class Leak:
+    """One patch: the file that it changes, and its hunks as pairs of old and new text."""
+
+    def __init__(self, path):
+        self.patch = os.path.relpath(path, ROOT)
+        self.name = os.path.basename(path)[:-len(".patch")]
+        with open(path, encoding="utf-8") as file:
+            self.what, *lines = file.read().splitlines(keepends=True) or [""]
+        self.hunks, files = [], []
+        for line in lines:
+            if line.startswith("+++ b/"):
+                files.append(line[len("+++ b/"):].strip())
+            elif line.startswith("@@"):
+                self.hunks.append(["", ""])
+            elif self.hunks:
+                self.add(line)
+        if not re.match(r"[A-Z].*\.$", self.what):
+            raise LeakError("%s: the first line must say what leaks to whom" % self.patch)
+        if len(files) != 1 or not re.fullmatch(r"games/.*\.c", files[0]):
+            raise LeakError("%s must change one C file of games/" % self.patch)
+        self.source = files[0]
+
+    def add(self, line):
+        """A line of a hunk; editors strip the blank of an empty line."""
+        mark, text = (" ", line) if line == "\n" else (line[0], line[1:])
+        if mark in " -":
+            self.hunks[-1][0] += text
+        if mark in " +":
+            self.hunks[-1][1] += text
+
+    def planted(self):
+        """The text of the C file with the leak. The numbers of lines do not count: each
+        hunk goes where its old text stands, which must be one place."""
+        path = os.path.join(ROOT, self.source)
+        renew = LeakError(RENEW % {"patch": self.patch, "file": self.source})
+        if not os.path.exists(path):
+            raise renew
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        for old, new in self.hunks:
+            if text.count(old) != 1:
+                raise renew
+            text = text.replace(old, new)
+        return text
+
+    def game(self):
+        """The game that shows the leak; shared code shows in one with simultaneous moves."""
+        folder = os.path.basename(os.path.dirname(self.source))
+        return "pig_pile" if folder == "games" else folder
 
 
 def make_variables():
@@ -31,35 +91,6 @@ def make_variables():
     return shlex.split(out[0]), shlex.split(out[1])
 
 
-def leaks():
-    """{name: [files]}"""
-    found = {}
-    for path in sorted(glob.glob(os.path.join(ROOT, "games", "*.[ch]"))):
-        with open(path) as text:
-            for name in set(PLANT.findall(text.read())):
-                found.setdefault(name, []).append(os.path.relpath(path, ROOT))
-    return found
-
-
-def sources(files):
-    """C files to compile again; a leak in a header reaches all files of that game."""
-    names = set()
-    for path in files:
-        if path.endswith(".c"):
-            names.add(path)
-        else:
-            stem = re.sub(r"(_internal)?\.h$", "", path)
-            names.update(os.path.relpath(p, ROOT)
-                         for p in glob.glob(os.path.join(ROOT, stem + "*.c")))
-    return sorted(names)
-
-
-def game_of(name):
-    """The game that shows the leak; shared code shows in one with simultaneous moves."""
-    games = [os.path.basename(p)[:-3] for p in glob.glob(os.path.join(ROOT, "specs/games/*.md"))]
-    return next((g for g in games if name.startswith(g)), "pig_pile")
-
-
 def run_test(binary, game):
     """True if the test passes."""
     return subprocess.run(
@@ -67,57 +98,91 @@ def run_test(binary, game):
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
 
 
-def build_leak(name, files, compiler, libraries):
-    folder = os.path.join(ROOT, BUILD, "leaks", name)
-    os.makedirs(folder, exist_ok=True)
-    objects = []
-    for source in sources(files):
-        objects.append(os.path.join(folder, os.path.basename(source)[:-2] + ".o"))
-        subprocess.run([*compiler, "-w", "-DPLANT_" + name, "-c", source, "-o", objects[-1]],
-                       cwd=ROOT, check=True)
+def build_leak(leak, compiler, libraries):
+    """The test binaries with the leak, one after the other."""
+    folder = os.path.join(ROOT, BUILD, "leaks", leak.name)
+    copy = os.path.join(folder, leak.source)
+    os.makedirs(os.path.dirname(copy), exist_ok=True)
+    with open(copy, "w", encoding="utf-8") as file:
+        file.write(leak.planted())
+    planted = copy[:-2] + ".o"
+    compiled = subprocess.run([*compiler, "-w", "-c", copy, "-o", planted], cwd=ROOT)
+    if compiled.returncode:
+        raise LeakError("%s makes a file that does not compile" % leak.patch)
     unit = os.path.join(ROOT, BUILD, "tests", "unit")
     common = [o for o in glob.glob(unit + "/*.o") if not os.path.basename(o).startswith("test_")
               and os.path.exists(os.path.join(ROOT, "tests/unit", os.path.basename(o)[:-2] + ".c"))]
     archives = [os.path.join(ROOT, BUILD, "lib%s.a" % a) for a in ("arbiter", "protocol", "games")]
     for test in TESTS:
-        subprocess.run([*compiler, os.path.join(unit, test + ".o"), *common, *objects, *archives,
+        subprocess.run([*compiler, os.path.join(unit, test + ".o"), *common, planted, *archives,
                         *libraries, "-lcriterion", "-o", os.path.join(folder, test)],
                        cwd=ROOT, check=True)
         yield os.path.join(folder, test)
 
 
-def try_leak(name, files, compiler, libraries):
+def try_leak(leak, compiler, libraries):
     """The test that finds the leak, or None."""
-    for binary in build_leak(name, files, compiler, libraries):
-        if not run_test(binary, game_of(name)):
+    for binary in build_leak(leak, compiler, libraries):
+        if not run_test(binary, leak.game()):
             return os.path.basename(binary)
     return None
 
 
+def load():
+    """{name: leak}, and sentences about patches that are none."""
+    leaks, wrong = {}, []
+    for path in sorted(glob.glob(os.path.join(ROOT, "tests/leaks/*.patch"))):
+        try:
+            leak = Leak(path)
+            leaks[leak.name] = leak
+        except LeakError as error:
+            wrong.append(str(error))
+    return leaks, wrong
+
+
+def too_few(leaks):
+    """A sentence for each game with fewer leaks than are wanted."""
+    games = [os.path.basename(p)[:-3] for p in glob.glob(os.path.join(ROOT, "specs/games/*.md"))]
+    return ["%s has fewer than %d leaks in tests/leaks/" % (game, LEAKS_PER_GAME_MIN)
+            for game in sorted(games)
+            if sum(leak.game() == game for leak in leaks.values()) < LEAKS_PER_GAME_MIN]
+
+
+def outcome(leak, attempt):
+    """Prints how the attempt ended; True if a test found the leak."""
+    try:
+        finder = attempt.result()
+    except LeakError as error:
+        print(error)
+        return False
+    print("%-32s %s" % (leak.name, finder or "NOT FOUND: " + leak.what.strip()))
+    return bool(finder)
+
+
 def main():
-    found = leaks()
-    names = sys.argv[1:] or sorted(found)
-    unknown = [n for n in names if n not in found]
+    found, wrong = load()
+    unknown = [n for n in sys.argv[1:] if n not in found]
     if unknown:
         sys.exit("no such leak: %s; there are: %s" % (" ".join(unknown), " ".join(sorted(found))))
+    leaks = [found[n] for n in sys.argv[1:]] or list(found.values())
+    if not sys.argv[1:]:
+        wrong += too_few(found)
+    for sentence in wrong:
+        print(sentence)
+    passed, failed = 0, len(wrong)
     compiler, libraries = make_variables()
-    passed = failed = 0
-    if not sys.argv[1:] and len(found) < LEAKS_MIN:
-        print("only %d leaks are planted, %d are wanted" % (len(found), LEAKS_MIN))
-        failed += 1
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         # A test that fails without a leak would find every leak.
         honest = {g: [pool.submit(run_test, os.path.join(ROOT, BUILD, "tests/unit", t), g)
-                      for t in TESTS] for g in {game_of(n) for n in names}}
-        tries = {n: pool.submit(try_leak, n, found[n], compiler, libraries) for n in names}
+                      for t in TESTS] for g in {leak.game() for leak in leaks}}
+        attempts = [(leak, pool.submit(try_leak, leak, compiler, libraries)) for leak in leaks]
         for game, results in sorted(honest.items()):
             if not all(r.result() for r in results):
                 print("%s: the tests fail without any leak" % game)
                 failed += 1
-        for name in names:
-            finder = tries[name].result()
-            print("%-32s %s" % (name, finder or "NOT FOUND"))
-            passed, failed = passed + bool(finder), failed + (not finder)
+        for leak, attempt in attempts:
+            ok = outcome(leak, attempt)
+            passed, failed = passed + ok, failed + (not ok)
     print("%d passed, %d failed" % (passed, failed))
     return 1 if failed else 0
 

@@ -84,7 +84,8 @@ def script(path, *args):
 
 SUITES = {
     "format": script("tests/format.sh"),
-    "layers": script("tests/layers.sh", "build"),
+    "layers": script("tests/layers.py", "build"),
+    "docs": script("tests/docs.py"),
     "unit": criterion("build"),
     "unit-sanitized": criterion("build-san"),
     "fuzz": script("tests/fuzz/run.py"),

@@ -1,3 +1,4 @@
+/* The order of the steps of a check. */
 #include "arbiter/check/check.h"
 
 #include <assert.h>
@@ -33,7 +34,7 @@ static void skip_matches(const struct check_options *options, struct check_repor
 	struct check_step *step = check_begin(report, "matches");
 
 	step->verdict = CHECK_SKIP;
-	snprintf(step->why, sizeof(step->why), "the conversation must work first");
+	why_set(&step->why, "the conversation must work first");
 	check_end(report, options);
 }
 

@@ -1,19 +1,21 @@
 /*
  * Does a bot keep to the protocol? A list of steps, each passed, failed or skipped, in
- * the order in which an author would want to mend them.
+ * the order in which an author would fix them.
  *
- *     starts, hello, welcome, answers, strange keys, resume, bye   a conversation by hand
+ *     starts, hello, welcome, answers,
+ *     unknown keys, resume, bye                 a scripted conversation
  *     GAME, N seats                             a whole match against `random`, each
  *     in a row, at once                         several matches in one process
  *     deterministic                             the same match twice
  *
- * What a failed step depends on is skipped, with the reason.
+ * Steps that depend on a failed one are skipped, with the reason.
  */
 #ifndef ARBITER_CHECK_CHECK_H
 #define ARBITER_CHECK_CHECK_H
 
-#include "arbiter/bots.h"
-#include "arbiter/match/clock.h"
+#include "arbiter/bots/bot_spec.h"
+#include "arbiter/table/clock.h"
+#include "protocol/why.h"
 
 #define CHECK_STEPS_MAX 160
 
@@ -22,7 +24,7 @@ enum check_verdict { CHECK_PASS, CHECK_FAIL, CHECK_SKIP };
 struct check_step {
 	char name[64];
 	enum check_verdict verdict;
-	char why[700];      /* of a failure or a skip; a remark of a pass, may be "" */
+	struct why why;     /* of a failure or a skip; a remark of a pass, may be "" */
 	char output[1100];  /* the end of what the bot wrote; failures only */
 	uint8_t bytes[256]; /* what it sent; failures only */
 	size_t bytes_size;
@@ -33,7 +35,7 @@ struct check_options {
 	int game_count;
 	bool every_seat_count; /* not only smallest, middle and largest */
 	struct clock_rules clock;
-	const struct sandbox_limits *sandbox; /* NULL: bots run as we do */
+	const struct sandbox_limits *sandbox; /* NULL: no sandbox */
 	/* Called after each step; may be NULL. */
 	void (*step)(void *context, int number, const struct check_step *step);
 	void *context;
@@ -47,12 +49,12 @@ struct check_report {
 void check_run(const struct bot_spec *bot, const struct check_options *options,
 	struct check_report *report);
 
-/* For the parts of the check: opens the next step as passed, and closes it. */
+/* For the parts of the check: begin the next step as passed, and end it. */
 struct check_step *check_begin(struct check_report *report, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void check_end(struct check_report *report, const struct check_options *options);
 
-/* The parts. Each returns false if what follows makes no sense. */
+/* The parts. Each returns false if the next ones make no sense. */
 bool check_conversation(const struct bot_spec *bot, const struct check_options *options,
 	struct check_report *report);
 void check_matches(const struct bot_spec *bot, const struct check_options *options,

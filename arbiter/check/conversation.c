@@ -1,4 +1,4 @@
-/* The steps that need a hand: what a bot does when the arbiter is not just nice. */
+/* The steps that are a scripted conversation, with things that no ordinary match has. */
 #include "arbiter/check/check.h"
 #include "arbiter/check/probe.h"
 
@@ -9,37 +9,36 @@
 #define RESUME_SECONDS 10
 #define QUESTIONS      6
 
-struct talk {
+struct check_talk {
 	struct probe probe;
 	const struct check_options *options;
 	struct check_report *report;
 	struct composer composer;
-	struct session_match *seat;
 	uint8_t seed[CHANCE_SEED_SIZE], rng[CHANCE_RNG_SIZE];
 	int choices, actions;
 };
 
-/* The clock's time for one answer and some more: this is no match yet. */
-static int answer_seconds(const struct talk *t)
+/* The clock's time for one answer plus a margin, since this is not a match yet. */
+static int answer_seconds(const struct check_talk *t)
 {
 	const struct clock_rules *clock = &t->options->clock;
 
 	return (int)(clock_budget(clock, clock->bank_ns) / NS_PER_S) + 5;
 }
 
-static struct check_step *begin(struct talk *t, const char *name)
+static struct check_step *begin(struct check_talk *t, const char *name)
 {
 	return check_begin(t->report, "%s", name);
 }
 
-/* Closes the step that was begun last; returns whether it passed. */
-static bool end(struct talk *t, bool passed)
+/* Ends the step that was begun last; returns whether it passed. */
+static bool end(struct check_talk *t, bool passed)
 {
 	struct check_step *step = &t->report->list[t->report->count - 1];
 
 	if (!passed) {
 		step->verdict = CHECK_FAIL;
-		snprintf(step->why, sizeof(step->why), "%s", t->probe.why);
+		why_set(&step->why, "%s", t->probe.why.text);
 		snprintf(step->output, sizeof(step->output), "%s",
 			probe_output(&t->probe));
 		step->bytes_size = t->probe.bytes_size;
@@ -49,7 +48,7 @@ static bool end(struct talk *t, bool passed)
 	return passed;
 }
 
-static bool greet(struct talk *t)
+static bool greet(struct check_talk *t)
 {
 	struct message message;
 
@@ -64,7 +63,7 @@ static bool greet(struct talk *t)
 }
 
 /* Everybody but seat 0 takes the first legal action; chance as in a match. */
-static void play_others(struct talk *t)
+static void play_others(struct check_talk *t)
 {
 	struct composer *c = &t->composer;
 	const struct game *game = c->setup.game;
@@ -93,15 +92,15 @@ static void play_others(struct talk *t)
 	}
 }
 
-static struct compose_question question_of(struct talk *t)
+static struct compose_question question_of(struct check_talk *t)
 {
-	return (struct compose_question){
-		(uint32_t)session_ask(t->probe.session, t->seat), 60000000, 60000000};
+	probe_ask(&t->probe, t->probe.turn + 1);
+	return (struct compose_question){(uint32_t)t->probe.turn, 60000000, 60000000};
 }
 
-/* Finds what the answer means; false if it is not legal. */
+/* Decodes the action of an answer; false if it is not legal. */
 static bool action_of(
-	struct talk *t, const struct message_action *answer, struct action *action)
+	struct check_talk *t, const struct message_action *answer, struct action *action)
 {
 	const struct game *game = t->composer.setup.game;
 	struct action legal[GAME_LEGAL_MAX];
@@ -116,7 +115,7 @@ static bool action_of(
 		if (answer->choice < n)
 			*action = legal[answer->choice];
 		else
-			snprintf(t->probe.why, sizeof(t->probe.why),
+			why_set(&t->probe.why,
 				"choice %lld, but there are %d legal actions",
 				(long long)answer->choice, n);
 		return answer->choice < n;
@@ -129,12 +128,11 @@ static bool action_of(
 		       game->check(t->composer.state, 0, action, &why);
 	msgpack_zone_destroy(&zone);
 	if (!good)
-		snprintf(t->probe.why, sizeof(t->probe.why), "illegal action: %s (%s)",
-			why.why, why.clause);
+		why_set(&t->probe.why, "illegal action: %s (%s)", why.why, why.clause);
 	return good;
 }
 
-static bool take_answer(struct talk *t)
+static bool take_answer(struct check_talk *t)
 {
 	struct message message;
 	struct action action;
@@ -147,13 +145,13 @@ static bool take_answer(struct talk *t)
 	return true;
 }
 
-static bool game_goes_on(const struct talk *t)
+static bool game_goes_on(const struct check_talk *t)
 {
 	return game_head(t->composer.state)->need != NEED_NOTHING;
 }
 
-/* Some questions, each sent in the way that is given. */
-static bool ask_some(struct talk *t, bool (*send)(struct probe *, struct blob))
+/* Asks some questions, each sent by the function given. */
+static bool ask_some(struct check_talk *t, bool (*send)(struct probe *, struct blob))
 {
 	bool good = true;
 
@@ -166,7 +164,7 @@ static bool ask_some(struct talk *t, bool (*send)(struct probe *, struct blob))
 	return good;
 }
 
-static void start_game(struct talk *t)
+static void start_game(struct check_talk *t)
 {
 	const struct game *game = t->options->game[0];
 	struct compose_setup setup = {.game = game,
@@ -181,45 +179,44 @@ static void start_game(struct talk *t)
 	composer_init(&t->composer, &setup, t->probe.scratch);
 }
 
-static bool get_ready(struct talk *t)
+static bool get_ready(struct check_talk *t)
 {
 	struct message message;
 	bool good;
 
 	begin(t, "welcome and ready");
-	t->seat = session_offer(t->probe.session, t->composer.setup.match_id, t);
-	good = t->seat && probe_send(&t->probe, compose_match(&t->composer, 0, t->rng)) &&
+	good = session_offer(t->probe.session, t->composer.setup.match_id, t) &&
+	       probe_send(&t->probe, compose_match(&t->composer, 0, t->rng)) &&
 	       probe_wait(&t->probe, DO_READY, answer_seconds(t), &message);
 	if (good)
 		play_others(t);
 	return end(t, good);
 }
 
-static bool answers(struct talk *t)
+static bool answers(struct check_talk *t)
 {
 	struct check_step *step = begin(t, "answers with choice or action");
 	bool good = ask_some(t, probe_send);
 
-	snprintf(step->why, sizeof(step->why), "%d by choice, %d by action", t->choices,
-		t->actions);
+	why_set(&step->why, "%d by choice, %d by action", t->choices, t->actions);
 	return end(t, good);
 }
 
-/* Questions with keys nobody knows; the bot must not mind. */
-static bool strange_keys(struct talk *t)
+/* Questions with unknown keys, which the bot must ignore. */
+static bool strange_keys(struct check_talk *t)
 {
 	begin(t, "unknown keys are ignored");
 	return end(t, ask_some(t, probe_send_strange));
 }
 
 /* The question is open when the connection is cut, and open again after `resume`. */
-static bool ask_and_cut(struct talk *t, struct compose_question *question)
+static bool ask_and_cut(struct check_talk *t, struct compose_question *question)
 {
 	*question = question_of(t);
 	return probe_cut(&t->probe);
 }
 
-static bool come_back(struct talk *t, const struct compose_question *question)
+static bool come_back(struct check_talk *t, const struct compose_question *question)
 {
 	struct message message;
 
@@ -229,8 +226,8 @@ static bool come_back(struct talk *t, const struct compose_question *question)
 	       take_answer(t);
 }
 
-/* A local bot need not come back, so silence is no failure; nonsense is. */
-static void resume(struct talk *t)
+/* A local bot need not come back, so silence is no failure, but a wrong message is. */
+static void resume(struct check_talk *t)
 {
 	struct check_step *step = begin(t, "resume after a lost connection");
 	struct compose_question question;
@@ -238,7 +235,7 @@ static void resume(struct talk *t)
 
 	if (!game_goes_on(t)) {
 		step->verdict = CHECK_SKIP;
-		snprintf(step->why, sizeof(step->why), "the match was over too soon");
+		why_set(&step->why, "the match was over too soon");
 		end(t, true);
 		return;
 	}
@@ -248,18 +245,17 @@ static void resume(struct talk *t)
 	}
 	if (!probe_wait(&t->probe, DO_RESUME, RESUME_SECONDS, &message)) {
 		step->verdict = CHECK_SKIP;
-		snprintf(step->why, sizeof(step->why),
-			"it does not come back (%.200s); only a bot on another machine "
-			"has to",
-			t->probe.why);
+		why_set(&step->why,
+			"it does not come back (%s); only a bot on another machine has to",
+			t->probe.why.text);
 		end(t, true);
 		return;
 	}
 	end(t, come_back(t, &question));
 }
 
-/* A conversation of its own: the bot has done nothing yet and is sent home. */
-static void quit(struct talk *t)
+/* A second conversation: the bot has done nothing yet and is told bye. */
+static void quit(struct check_talk *t)
 {
 	struct message bye = {.type = MESSAGE_BYE}, message;
 	bool good;
@@ -281,7 +277,7 @@ static void quit(struct talk *t)
 bool check_conversation(const struct bot_spec *bot, const struct check_options *options,
 	struct check_report *report)
 {
-	struct talk t = {.options = options, .report = report, .probe.spec = bot};
+	struct check_talk t = {.options = options, .report = report, .probe.spec = bot};
 	bool good = greet(&t);
 
 	if (good) {
@@ -296,6 +292,6 @@ bool check_conversation(const struct bot_spec *bot, const struct check_options *
 		quit(&t);
 		probe_release(&t.probe);
 	}
-	/* A resume or a bye that went wrong says nothing about matches. */
+	/* A failed resume or bye does not keep the bot from playing matches. */
 	return good;
 }

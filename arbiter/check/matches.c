@@ -1,9 +1,10 @@
 /* The steps that are ordinary matches, against the sample bot `random`. */
+#include "arbiter/base/files.h"
 #include "arbiter/check/check.h"
 #include "arbiter/loop/loop.h"
 #include "arbiter/replay/playback.h"
 
-#include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 
 #define AT_ONCE_MAX 4
 #define IN_A_ROW    3
-#define AGAIN_MAX   8 /* void matches that wait to be played again */
+#define AGAIN_MAX   8 /* void matches waiting to be played again */
 #define FIRST_ID    (INT64_C(1) << 52)
 
 /* Options that keep a match short; everything else is the default. */
@@ -24,7 +25,7 @@ static const struct {
 	{"tennessee_pig", "max_hands", "4"},
 };
 
-struct plan {
+struct check_plan {
 	const struct bot_spec *bot;
 	struct bot_spec random;
 	const struct check_options *options;
@@ -32,7 +33,7 @@ struct plan {
 	struct loop *loop;
 	struct entrant *entrant[GAME_SEATS_MAX];
 	char folder[64];
-	/* The matches of the step at hand. */
+	/* The matches of the current step. */
 	const struct game *game;
 	int seats, matches, added, finished;
 	int again[AGAIN_MAX], again_count; /* numbers of void ones */
@@ -52,36 +53,35 @@ static void set_short(const struct game *game, int16_t *option)
 	}
 }
 
-static void replay_path(const struct plan *plan, int match, char path[128])
+static void replay_path(const struct check_plan *plan, int match, char path[128])
 {
 	snprintf(path, 128, "%s/%s-%s-%d-%d.replay", plan->folder, plan->series,
 		plan->game->id, plan->seats, match);
 }
 
-static void add_match(struct plan *plan, int number)
+static void add_match(struct check_plan *plan, int number)
 {
 	char path[128], name[64];
-	struct loop_match request = {
-		.config = {.setup = {.game = plan->game,
-				   .seats = plan->seats,
-				   .match_id = FIRST_ID + number,
-				   .clock = plan->options->clock},
-			.ready_ns_max = READY_MS_STANDARD * NS_PER_MS},
-	};
+	struct match_rules rules = {
+		.game = plan->game, .seats = plan->seats, .clock = plan->options->clock};
+	uint8_t seed[CHANCE_SEED_SIZE];
+	struct loop_match request;
 
-	set_short(plan->game, request.config.setup.option);
-	memcpy(request.entrant, plan->entrant, sizeof(request.entrant));
+	set_short(plan->game, rules.option);
 	snprintf(name, sizeof(name), "check %d", number);
-	chance_seed_from_text(name, request.config.seed);
+	chance_seed_from_text(name, seed);
 	replay_path(plan, number, path);
-	request.replay_path = path;
 	unlink(path);
+	loop_match_init(&request, &rules, plan->entrant, seed, path);
+	/* A match that is played again is the same to the last byte. */
+	request.config.setup.match_id = FIRST_ID + number;
+	memset(request.config.nonce, 0, sizeof(request.config.nonce));
 	loop_add_match(plan->loop, &request);
 }
 
 static enum loop_next next_match(void *context, struct loop *loop)
 {
-	struct plan *plan = context;
+	struct check_plan *plan = context;
 
 	(void)loop;
 	if (plan->finished == plan->matches || plan->failed)
@@ -95,8 +95,8 @@ static enum loop_next next_match(void *context, struct loop *loop)
 	return NEXT_ADDED;
 }
 
-/* Somebody was late because the host was starved: no fault of a bot's. The loop says so
- * a few times, and no more. */
+/* A bot was late because the host was starved, which is no fault of the bot. The loop
+ * excuses that a few times only. */
 static bool is_excused(const struct loop_report *report)
 {
 	for (int seat = 0; seat < report->match->config.setup.seats; seat++)
@@ -108,8 +108,7 @@ static bool is_excused(const struct loop_report *report)
 static void note_fault(struct check_step *step, const struct fault *fault)
 {
 	step->verdict = CHECK_FAIL;
-	snprintf(step->why, sizeof(step->why), "%s: %s", fault_names[fault->class],
-		fault->why);
+	why_set(&step->why, "%s: %s", fault_names[fault->class], fault->why);
 	snprintf(step->output, sizeof(step->output), "%s", fault->stderr_tail);
 	step->bytes_size = fault->bytes_size < sizeof(step->bytes) ? fault->bytes_size
 								   : sizeof(step->bytes);
@@ -118,7 +117,7 @@ static void note_fault(struct check_step *step, const struct fault *fault)
 
 static void match_done(void *context, const struct loop_report *report)
 {
-	struct plan *plan = context;
+	struct check_plan *plan = context;
 	struct check_step *step = &plan->report->list[plan->report->count - 1];
 
 	if (is_excused(report) && plan->again_count < AGAIN_MAX) {
@@ -134,14 +133,13 @@ static void match_done(void *context, const struct loop_report *report)
 		plan->failed = true;
 	} else if (report->match->is_void) {
 		step->verdict = CHECK_FAIL;
-		snprintf(step->why, sizeof(step->why), "the match was void: %s",
-			report->match->void_reason);
+		why_set(&step->why, "the match was void: %s", report->match->void_reason);
 		plan->failed = true;
 	}
 }
 
-/* Plays the step's matches in one process of the bot; false with the step failed. */
-static bool play(struct plan *plan, const struct game *game, int seats, int matches,
+/* Plays the step's matches in one process of the bot; false: the step has failed. */
+static bool play(struct check_plan *plan, const struct game *game, int seats, int matches,
 	int at_once, const char *series)
 {
 	struct check_step *step = &plan->report->list[plan->report->count - 1];
@@ -149,7 +147,7 @@ static bool play(struct plan *plan, const struct game *game, int seats, int matc
 		.jobs_max = at_once, .sandbox = plan->options->sandbox};
 	struct loop_client client = {
 		.next = next_match, .done = match_done, .context = plan};
-	char why[256];
+	struct why why;
 
 	plan->game = game;
 	plan->seats = seats;
@@ -157,11 +155,10 @@ static bool play(struct plan *plan, const struct game *game, int seats, int matc
 	plan->added = plan->finished = plan->again_count = 0;
 	plan->series = series;
 	plan->failed = false;
-	plan->loop = loop_new(&options, why, sizeof(why));
+	plan->loop = loop_new(&options, &why);
 	if (!plan->loop) {
 		step->verdict = CHECK_FAIL;
-		snprintf(step->why, sizeof(step->why), "%s", why);
-		return false;
+		return why_set(&step->why, "%s", why.text);
 	}
 	plan->entrant[0] = loop_entrant(plan->loop, plan->bot, 1);
 	for (int s = 1; s < seats; s++)
@@ -171,7 +168,7 @@ static bool play(struct plan *plan, const struct game *game, int seats, int matc
 	return step->verdict == CHECK_PASS;
 }
 
-static void check_game(struct plan *plan, const struct game *game)
+static void check_game(struct check_plan *plan, const struct game *game)
 {
 	int middle = (game->seats_min + game->seats_max) / 2;
 
@@ -185,7 +182,7 @@ static void check_game(struct plan *plan, const struct game *game)
 	}
 }
 
-static void check_series(struct plan *plan)
+static void check_series(struct check_plan *plan)
 {
 	const struct game *game = plan->options->game[0];
 	int at_once = plan->bot->matches < AT_ONCE_MAX ? plan->bot->matches : AT_ONCE_MAX;
@@ -199,8 +196,7 @@ static void check_series(struct plan *plan)
 		play(plan, game, game->seats_min, 2 * at_once, at_once, "once");
 	} else {
 		step->verdict = CHECK_SKIP;
-		snprintf(step->why, sizeof(step->why),
-			"its bot.json declares \"matches\": 1");
+		why_set(&step->why, "its bot.json declares \"matches\": 1");
 	}
 	check_end(plan->report, plan->options);
 }
@@ -209,8 +205,8 @@ static void check_series(struct plan *plan)
 static uint64_t hash_moves(const char *path)
 {
 	enum playback_status status;
-	char why[256];
-	struct playback *p = playback_open(path, NULL, &status, why, sizeof(why));
+	struct why why;
+	struct playback *p = playback_open(path, NULL, &status, &why);
 	struct playback_step step;
 	uint64_t hash = 14695981039346656037u;
 
@@ -228,7 +224,7 @@ static uint64_t hash_moves(const char *path)
 	return hash;
 }
 
-static void check_deterministic(struct plan *plan)
+static void check_deterministic(struct check_plan *plan)
 {
 	const struct game *game = plan->options->game[0];
 	struct check_step *step = check_begin(plan->report, "deterministic given rng");
@@ -236,7 +232,7 @@ static void check_deterministic(struct plan *plan)
 
 	if (!plan->bot->deterministic) {
 		step->verdict = CHECK_SKIP;
-		snprintf(step->why, sizeof(step->why),
+		why_set(&step->why,
 			"its bot.json does not declare \"deterministic\": true");
 	} else if (play(plan, game, game->seats_min, 1, 1, "first")) {
 		replay_path(plan, 0, first);
@@ -244,41 +240,39 @@ static void check_deterministic(struct plan *plan)
 			replay_path(plan, 0, again);
 			if (hash_moves(first) != hash_moves(again)) {
 				step->verdict = CHECK_FAIL;
-				snprintf(step->why, sizeof(step->why),
-					"the same match with the same rng was played "
-					"differently; draw every random number from "
-					"`rng`");
+				why_set(&step->why, "the same match with the same rng "
+						    "was played differently; draw "
+						    "every random number from `rng`");
 			}
 		}
 	}
 	check_end(plan->report, plan->options);
 }
 
-static void remove_folder(const char *folder)
+/* Finds the opponent and a folder for the replays. */
+static bool prepare(struct check_plan *plan, struct why *why)
 {
-	DIR *dir = opendir(folder);
-	struct dirent *entry;
-
-	while (dir && (entry = readdir(dir)))
-		unlinkat(dirfd(dir), entry->d_name, 0);
-	if (dir)
-		closedir(dir);
-	rmdir(folder);
+	snprintf(plan->folder, sizeof(plan->folder), "/tmp/pigpen-check-XXXXXX");
+	if (!mkdtemp(plan->folder))
+		return why_set(
+			why, "a folder cannot be made in /tmp: %s", strerror(errno));
+	if (bot_spec_load(&plan->random, "c/random", why))
+		return true;
+	rmdir(plan->folder);
+	return why_before(why, "the opponent `random` cannot be started: ");
 }
 
 void check_matches(const struct bot_spec *bot, const struct check_options *options,
 	struct check_report *report)
 {
-	struct plan plan = {.bot = bot, .options = options, .report = report};
-	char why[512];
+	struct check_plan plan = {.bot = bot, .options = options, .report = report};
+	struct why why;
 
-	snprintf(plan.folder, sizeof(plan.folder), "/tmp/pigpen-check-XXXXXX");
-	if (!bot_spec_load(&plan.random, "c/random", why, sizeof(why)) ||
-		!mkdtemp(plan.folder)) {
+	if (!prepare(&plan, &why)) {
 		struct check_step *step = check_begin(report, "matches");
 
 		step->verdict = CHECK_SKIP;
-		snprintf(step->why, sizeof(step->why), "no opponent: %s", why);
+		step->why = why;
 		check_end(report, options);
 		return;
 	}
@@ -286,6 +280,6 @@ void check_matches(const struct bot_spec *bot, const struct check_options *optio
 		check_game(&plan, options->game[i]);
 	check_series(&plan);
 	check_deterministic(&plan);
-	remove_folder(plan.folder);
+	remove_tree(plan.folder);
 	bot_spec_release(&plan.random);
 }

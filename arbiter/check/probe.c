@@ -1,4 +1,6 @@
+/* A conversation with one bot, message by message. */
 #include "arbiter/check/probe.h"
+#include "arbiter/base/child.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -18,7 +20,7 @@ static bool fail(struct probe *p, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(p->why, sizeof(p->why), format, args);
+	why_set_list(&p->why, format, args);
 	va_end(args);
 	return false;
 }
@@ -26,7 +28,7 @@ static bool fail(struct probe *p, const char *format, ...)
 static void make_session(struct probe *p, char token[TOKEN_BYTES_MAX])
 {
 	uint8_t secret[SECRET_BYTES], random[16];
-	struct limits limits = limits_standard();
+	struct limits limits = limits_default();
 
 	chance_fresh(random, sizeof(random));
 	chance_fresh(secret, sizeof(secret));
@@ -35,8 +37,8 @@ static void make_session(struct probe *p, char token[TOKEN_BYTES_MAX])
 	p->session = session_new(&p->sessions, token, secret, &limits, p);
 }
 
-/* Where a bot may come back after it was cut: tcp, or in a sandbox a socket in a folder
- * that can be seen there. The folder around it keeps everybody else out. */
+/* An address at which a bot can reconnect: tcp, or in a sandbox a socket in a folder that
+ * is visible there. The folder around it keeps everybody else out. */
 static bool listen_at(struct probe *p)
 {
 	char path[128];
@@ -122,13 +124,13 @@ static bool fail_exit(struct probe *p)
 	if (p->process.start_errno)
 		return fail(p, "cannot run %s: %s", p->spec->command[0],
 			strerror(p->process.start_errno));
-	process_status_text(p->process.status, status, sizeof(status));
+	child_status_text(p->process.status, status, sizeof(status));
 	output_last_line(&p->output, line, sizeof(line));
 	return fail(
 		p, "%s; last line of its output: %s", status, *line ? line : "(none)");
 }
 
-/* The report first: what the bot wrote before it ended is then in the pipe. */
+/* Reads the report first: what the bot wrote before it ended is then in the pipe. */
 static void look_at_process(struct probe *p)
 {
 	while (!p->process.gone && process_report(&p->process))
@@ -153,6 +155,8 @@ static enum outcome take_message(struct probe *p, const struct message *message,
 	struct verdict verdict;
 
 	sessions_receive(&p->sessions, &frame->peer, message, 0, &verdict);
+	if (verdict.what == DO_ANSWER && message->action.turn != p->turn)
+		return GOING_ON;
 	if (verdict.what == wanted)
 		return WANTED;
 	if (verdict.what == DO_VIOLATION || verdict.what == DO_REFUSE) {
@@ -161,7 +165,7 @@ static enum outcome take_message(struct probe *p, const struct message *message,
 		return FAILED;
 	}
 	if (verdict.what == DO_BYE) {
-		fail(p, "it said bye of its own accord");
+		fail(p, "it said bye although nobody asked it to");
 		return FAILED;
 	}
 	return GOING_ON;
@@ -210,8 +214,7 @@ static enum outcome take_frames(
 	return GOING_ON;
 }
 
-/* Sleeps until something may have happened; of a process that has ended only frames can
- * still come. */
+/* Sleeps until something may have happened; after its end only frames can come. */
 static void doze(struct probe *p)
 {
 	bool ended = p->process.exited || p->process.gone;
@@ -221,7 +224,7 @@ static void doze(struct probe *p)
 		{.fd = ended ? -1 : p->process.output, .events = POLLIN},
 	};
 
-	/* The socket's descriptor tells edges only, so no sleep is long. */
+	/* The socket's descriptor is edge-triggered, so no sleep is long. */
 	poll(fds, 3, 50);
 }
 
@@ -237,7 +240,7 @@ bool probe_wait(
 			return outcome == WANTED;
 		look_at_process(p);
 		if (p->process.exited || p->process.start_errno || p->process.gone) {
-			/* What it sent before it ended may still be on its way. */
+			/* What it sent before it ended may still arrive. */
 			doze(p);
 			outcome = take_frames(p, wanted, message);
 			return outcome == WANTED || (outcome == GOING_ON && fail_exit(p));
@@ -248,12 +251,19 @@ bool probe_wait(
 	}
 }
 
+void probe_ask(struct probe *p, int64_t turn)
+{
+	session_asked(p->session);
+	p->turn = turn;
+}
+
 bool probe_send(struct probe *p, struct blob bytes)
 {
 	enum err err =
 		transport_send(p->transport, &p->session->peer, bytes.bytes, bytes.size);
 
-	return err ? fail(p, "it does not read: %s", err_text(err)) : true;
+	return err ? fail(p, "it does not read what is sent to it: %s", err_text(err))
+		   : true;
 }
 
 bool probe_send_message(struct probe *p, const struct message *message)
@@ -290,7 +300,7 @@ bool probe_send_strange(struct probe *p, struct blob bytes)
 	return probe_send(p, blob_since(&buffer, 0));
 }
 
-/* Dropping the whole transport is the surest cut; the port is kept. */
+/* Closing the whole transport is the surest cut; the same port is used again. */
 bool probe_cut(struct probe *p)
 {
 	session_lost(&p->sessions, p->session);

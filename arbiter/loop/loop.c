@@ -9,6 +9,8 @@
  *     sleep     only if nothing was done; woken late, all deadlines move by as much
  */
 #include "arbiter/loop/loop_internal.h"
+#include "protocol/memory.h"
+#include "protocol/utf8.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -20,14 +22,13 @@
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
-#include <sodium.h>
 
-#define HELLO_NS_STANDARD (10 * NS_PER_S)
-#define TICK_NS           (100 * NS_PER_MS)
-#define WAKE_EVENTS       64
-#define FRAMES_AT_ONCE    4096
-#define STALL_NS          (20 * NS_PER_MS)
-#define CLOSING_MAX       1024 /* finished replays that may wait for the disk */
+#define HELLO_NS_DEFAULT (10 * NS_PER_S)
+#define TICK_NS          (100 * NS_PER_MS)
+#define WAKE_EVENTS      64
+#define FRAMES_AT_ONCE   4096
+#define STALL_NS         (20 * NS_PER_MS)
+#define CLOSING_MAX      1024 /* finished replays that may be waiting for the disk */
 
 static bool peer_alive(void *context, const struct peer *peer)
 {
@@ -36,7 +37,7 @@ static bool peer_alive(void *context, const struct peer *peer)
 	return transport_probe(loop->transport, peer) != ERR_NO_PEER;
 }
 
-/* Every local bot has a socket, pipes and, in the matches, a replay file. */
+/* Every local bot needs a socket and pipes, every match a replay file. */
 static void raise_descriptor_limit(void)
 {
 	struct rlimit limit;
@@ -47,35 +48,32 @@ static void raise_descriptor_limit(void)
 	}
 }
 
-static bool open_folder(struct loop *loop, char *why, size_t why_size)
+static bool open_folder(struct loop *loop, struct why *why)
 {
 	const char *base = getenv("XDG_RUNTIME_DIR");
 
-	/* The path of a Unix socket has little room. */
+	/* The path of a Unix socket must be short. */
 	if (!base || !*base || strlen(base) > 60 || access(base, W_OK))
 		base = "/tmp";
 	snprintf(loop->folder, sizeof(loop->folder), "%s/pigpen-XXXXXX", base);
 	if (mkdtemp(loop->folder))
 		return true;
-	snprintf(why, why_size, "cannot make a folder for sockets in %s: %s", base,
-		strerror(errno));
+	why_set(why, "cannot make a folder for sockets in %s: %s", base, strerror(errno));
 	loop->folder[0] = 0;
 	return false;
 }
 
-static bool open_transport(struct loop *loop, char *why, size_t why_size)
+static bool open_transport(struct loop *loop, struct why *why)
 {
 	const struct transport_options options = {.remote = loop->options.remote};
 
 	loop->transport = transport_zmq_new(&options);
 	if (!loop->transport ||
-		transport_bind_tcp(loop->transport, "127.0.0.1", 0, loop->tcp_endpoint)) {
-		snprintf(why, why_size, "cannot open a ZeroMQ socket on loopback%s%s: %s",
+		transport_bind_tcp(loop->transport, "127.0.0.1", 0, loop->tcp_endpoint))
+		return why_set(why, "cannot open a ZeroMQ socket on loopback%s%s: %s",
 			loop->options.remote ? " and " : "",
 			loop->options.remote ? loop->options.remote->endpoint : "",
 			strerror(errno));
-		return false;
-	}
 	if (loop->options.trace)
 		loop->transport =
 			transport_trace_new(loop->transport, loop->options.trace);
@@ -101,7 +99,7 @@ static void watch_signals(struct loop *loop)
 	watch_fd(loop, loop->signals, &loop->signals);
 }
 
-/* As long as a match is under way. */
+/* Repeats as long as a match is under way. */
 static void ping_sentinel(struct loop *loop, struct timer *timer)
 {
 	if (!loop->playing)
@@ -110,19 +108,17 @@ static void ping_sentinel(struct loop *loop, struct timer *timer)
 	timer_set(&loop->timers, timer, loop->charge + SENTINEL_PAUSE_NS);
 }
 
-struct loop *loop_new(const struct loop_options *options, char *why, size_t why_size)
+struct loop *loop_new(const struct loop_options *options, struct why *why)
 {
-	struct loop *loop = calloc(1, sizeof(*loop));
+	struct loop *loop = xcalloc(1, sizeof(*loop));
 
-	if (!loop || sodium_init() < 0)
-		abort();
 	loop->options = *options;
 	loop->time = options->time ? *options->time : time_system;
 	if (!loop->options.hello_ns_max)
-		loop->options.hello_ns_max = HELLO_NS_STANDARD;
+		loop->options.hello_ns_max = HELLO_NS_DEFAULT;
 	if (!loop->options.jobs_max)
 		loop->options.jobs_max = 1;
-	loop->limits = limits_standard();
+	loop->limits = limits_default();
 	loop->queued_end = &loop->queued;
 	loop->signals = loop->watch.fd = loop->sentinel.fd = -1;
 	loop->sentinel_timer = (struct timer){.fire = ping_sentinel};
@@ -132,10 +128,10 @@ struct loop *loop_new(const struct loop_options *options, char *why, size_t why_
 	loop->sessions.alive = peer_alive;
 	loop->sessions.context = loop;
 	raise_descriptor_limit();
-	/* Before the sockets' threads start, so that they do not take the signals. */
+	/* Before the sockets' threads start, so that signals are blocked in them too. */
 	if (options->stop_on_signals)
 		watch_signals(loop);
-	if (!open_folder(loop, why, why_size) || !open_transport(loop, why, why_size)) {
+	if (!open_folder(loop, why) || !open_transport(loop, why)) {
 		loop_free(&loop);
 		return NULL;
 	}
@@ -150,10 +146,8 @@ struct loop *loop_new(const struct loop_options *options, char *why, size_t why_
 struct entrant *loop_entrant(
 	struct loop *loop, const struct bot_spec *spec, int processes_max)
 {
-	struct entrant *entrant = calloc(1, sizeof(*entrant));
+	struct entrant *entrant = xcalloc(1, sizeof(*entrant));
 
-	if (!entrant)
-		abort();
 	assert(processes_max > 0);
 	entrant->spec = spec;
 	entrant->processes_max = processes_max;
@@ -231,11 +225,11 @@ static void refuse_peer(
 	struct message error = {
 		.type = MESSAGE_ERROR,
 		.error = {.code = text_of(err_word(code)),
-			.why = text_of(why->text),
+			.why = utf8_text(why->text, WHY_BYTES_MAX),
 			.match = -1},
 	};
 
-	/* A stranger who does not read it has only himself to blame. */
+	/* A stranger that does not read it is no concern of ours. */
 	if (codec_encode(&error, &buffer) == ERR_OK)
 		transport_send(loop->transport, peer, buffer.bytes, buffer.size);
 }
@@ -246,14 +240,14 @@ static void violation(
 	struct message error = {
 		.type = MESSAGE_ERROR,
 		.error = {.code = text_of(err_word(verdict->code)),
-			.why = text_of(verdict->why.text),
+			.why = utf8_text(verdict->why.text, WHY_BYTES_MAX),
 			.match = -1},
 	};
 
 	player_send_message(player, &error);
 	player_fault(player, class_of(verdict->code), verdict->why.text,
 		err_word(verdict->code), bytes);
-	/* Who floods would go on until it is told to leave. */
+	/* A flooding bot would go on sending until it is killed. */
 	if (class_of(verdict->code) == FAULT_FLOOD)
 		process_kill(&player->process);
 }
@@ -276,8 +270,9 @@ static void obey(struct loop *loop, const struct peer *peer,
 
 	switch (verdict->what) {
 	case DO_NOTHING:
-		if (player && verdict->code == ERR_OK)
-			player_dropped(player, seat);
+		break;
+	case DO_FOREIGN:
+		player_foreign(player);
 		break;
 	case DO_WELCOME:
 		player_hello(player);
@@ -286,7 +281,7 @@ static void obey(struct loop *loop, const struct peer *peer,
 		resume(player);
 		break;
 	case DO_READY:
-		match_ready(&seat->run->match, seat->number, loop->charge);
+		match_ready(&seat->running->match, seat->number, loop->charge);
 		break;
 	case DO_ANSWER:
 		seat_answer(seat, &message->action, bytes);
@@ -296,7 +291,7 @@ static void obey(struct loop *loop, const struct peer *peer,
 			"said bye in the middle of a match", NULL, bytes);
 		break;
 	case DO_ERROR:
-		/* The bot's own complaint stays with its output. */
+		/* What the bot reports is noted in its output. */
 		output_note(&player->output, message->error.why);
 		break;
 	case DO_VIOLATION:
@@ -331,7 +326,7 @@ static void take_frame(struct loop *loop, const struct frame *frame)
 		err = frame->multipart ? ERR_MULTIPART
 				       : decoder_next(&decoder, &message, &why);
 		if (frame->multipart)
-			snprintf(why.text, sizeof(why.text), "%s", err_text(err));
+			why_set(&why, "%s", err_text(err));
 		if (err) {
 			sessions_malformed(
 				&loop->sessions, &frame->peer, err, &why, &verdict);
@@ -341,14 +336,15 @@ static void take_frame(struct loop *loop, const struct frame *frame)
 				loop->charge, &verdict);
 		}
 		obey(loop, &frame->peer, &message, &verdict, bytes);
-		/* What follows an error cannot be told apart from it. */
+		/* After an error the rest of the frame cannot be trusted. */
 	} while (!err && verdict.what != DO_VIOLATION && verdict.what != DO_REFUSE &&
 		 verdict.what != DO_BYE && !decoder_done(&decoder));
 }
 
 /*
- * A turn takes far less than this. If more has passed, this process stood still, and the
- * sockets' own thread with it: what bots sent meanwhile need not be here yet.
+ * A turn of the loop takes far less than STALL_NS. If more time has passed, this process
+ * was stopped, and the sockets' thread with it: what bots sent in the meantime may not
+ * have arrived yet.
  */
 static void look(struct loop *loop, mono_ns now)
 {
@@ -358,9 +354,9 @@ static void look(struct loop *loop, mono_ns now)
 }
 
 /*
- * Reads until nothing is left, and notes the moment. Against one that sends faster than
- * we read, the others are served in between; then nothing is known of the socket, and no
- * deadline is called missed. True if there was something.
+ * Reads until nothing is left, and notes the moment. If bots send faster than we read, it
+ * stops after a while so that other work gets done; the socket is then not known to be
+ * empty, and no deadline counts as missed. True if anything was read.
  */
 static bool receive(struct loop *loop)
 {
@@ -432,7 +428,7 @@ static void take_event(struct loop *loop, void *owner)
 	} else if (owner == &loop->sentinel) {
 		sentinel_take(&loop->sentinel, loop_now(loop));
 	} else if (owner == loop->closer) {
-		runs_closed(loop);
+		matches_closed(loop);
 	} else if (owner != loop) {
 		player_poll(owner);
 	}
@@ -460,7 +456,7 @@ static void sleep_until(struct loop *loop, mono_ns until)
 		take_event(loop, events[i].data.ptr);
 }
 
-/* One turn without sleeping; true if anything was done. */
+/* One turn of the loop without sleeping; true if anything was done. */
 static bool work(struct loop *loop)
 {
 	bool any = receive(loop);
@@ -469,13 +465,13 @@ static bool work(struct loop *loop)
 	if (loop->client)
 		ask_client(loop);
 	if (loop->seating_due) {
-		runs_seat(loop);
+		matches_seat(loop);
 		any = true;
 	}
 	any |= loop->dirty || loop->over;
 	players_flush(loop);
 	if (loop->client)
-		runs_report(loop);
+		matches_report(loop);
 	if (loop->sweep_due)
 		players_sweep(loop);
 	return any;
@@ -491,7 +487,7 @@ bool loop_run(struct loop *loop, const struct loop_client *client)
 		mono_ns until;
 
 		if (loop->stopping)
-			runs_abort(loop, loop->stop_reason);
+			matches_abort(loop, loop->stop_reason);
 		if (work(loop))
 			continue;
 		if (!loop->under_way && !loop->closing &&
@@ -511,7 +507,7 @@ bool loop_run(struct loop *loop, const struct loop_client *client)
 void loop_stop(struct loop *loop, const char *reason)
 {
 	loop->stopping = true;
-	snprintf(loop->stop_reason, sizeof(loop->stop_reason), "%s", reason);
+	utf8_format(loop->stop_reason, sizeof(loop->stop_reason), "%s", reason);
 }
 
 static bool any_player(const struct loop *loop)
@@ -523,7 +519,7 @@ static bool any_player(const struct loop *loop)
 	return false;
 }
 
-/* Says bye to all bots and waits until they are gone, by themselves or killed. */
+/* Says bye to all bots and waits until they have exited or were killed. */
 static void end_players(struct loop *loop)
 {
 	loop->stopping = true;

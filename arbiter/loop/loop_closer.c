@@ -1,10 +1,11 @@
 /*
- * Finished replays are put on disk by a thread of their own: an fsync takes longer than
- * hundreds of decisions. A match is reported only when its replay is safe.
+ * A separate thread puts finished replays on disk, because an fsync takes longer than
+ * hundreds of decisions. A match is reported only when its replay is on disk.
  *
- * The thread touches nothing but the replay writers of the runs on its list.
+ * The thread touches nothing but the replay writers of the matches on its list.
  */
 #include "arbiter/loop/loop_internal.h"
+#include "protocol/memory.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -16,17 +17,17 @@ struct closer {
 	pthread_t thread;
 	pthread_mutex_t mutex;
 	pthread_cond_t wake;
-	struct run *todo, *done; /* linked by `next`, the last first */
+	struct running_match *todo, *done; /* linked by `next`, the last first */
 	bool stop;
 	int event; /* readable when something is done */
 };
 
-static struct run *reversed(struct run *list)
+static struct running_match *reversed(struct running_match *list)
 {
-	struct run *result = NULL;
+	struct running_match *result = NULL;
 
 	while (list) {
-		struct run *next = list->next;
+		struct running_match *next = list->next;
 
 		list->next = result;
 		result = list;
@@ -35,10 +36,10 @@ static struct run *reversed(struct run *list)
 	return result;
 }
 
-/* Waits for work and takes all there is, the oldest first; NULL: there will be none. */
-static struct run *take_todo(struct closer *closer)
+/* Waits for work and takes all of it, the oldest first; NULL: the thread should end. */
+static struct running_match *take_todo(struct closer *closer)
 {
-	struct run *todo;
+	struct running_match *todo;
 
 	pthread_mutex_lock(&closer->mutex);
 	while (!closer->todo && !closer->stop)
@@ -49,30 +50,28 @@ static struct run *take_todo(struct closer *closer)
 	return reversed(todo);
 }
 
-static void add_done(struct closer *closer, struct run *run)
+static void add_done(struct closer *closer, struct running_match *running)
 {
 	bool first;
 
 	pthread_mutex_lock(&closer->mutex);
 	first = !closer->done;
-	run->next = closer->done;
-	closer->done = run;
+	running->next = closer->done;
+	closer->done = running;
 	pthread_mutex_unlock(&closer->mutex);
-	/* Who takes the first takes those behind it too. */
+	/* One event is enough: closer_take() takes all there are. */
 	if (first)
 		eventfd_write(closer->event, 1);
 }
 
-static void sync_all(struct run *list)
+static void sync_all(struct running_match *list)
 {
 	struct replay_writer **writers;
 	size_t count = 0;
 
-	for (struct run *run = list; run; run = run->next)
+	for (struct running_match *running = list; running; running = running->next)
 		count++;
-	writers = malloc(count * sizeof(*writers));
-	if (!writers)
-		abort();
+	writers = xmalloc(count * sizeof(*writers));
 	for (size_t i = 0; i < count; i++, list = list->next)
 		writers[i] = &list->replay;
 	replay_sync(writers, count);
@@ -82,7 +81,7 @@ static void sync_all(struct run *list)
 static void *close_all(void *context)
 {
 	struct closer *closer = context;
-	struct run *list, *next;
+	struct running_match *list, *next;
 
 	while ((list = take_todo(closer))) {
 		sync_all(list);
@@ -97,11 +96,9 @@ static void *close_all(void *context)
 
 struct closer *closer_new(void)
 {
-	struct closer *closer = calloc(1, sizeof(*closer));
+	struct closer *closer = xcalloc(1, sizeof(*closer));
 	sigset_t all, before;
 
-	if (!closer)
-		abort();
 	pthread_mutex_init(&closer->mutex, NULL);
 	pthread_cond_init(&closer->wake, NULL);
 	closer->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -118,19 +115,19 @@ int closer_fd(const struct closer *closer)
 	return closer->event;
 }
 
-void closer_add(struct closer *closer, struct run *run)
+void closer_add(struct closer *closer, struct running_match *running)
 {
 	pthread_mutex_lock(&closer->mutex);
-	run->next = closer->todo;
-	closer->todo = run;
+	running->next = closer->todo;
+	closer->todo = running;
 	pthread_cond_signal(&closer->wake);
 	pthread_mutex_unlock(&closer->mutex);
 }
 
-struct run *closer_take(struct closer *closer)
+struct running_match *closer_take(struct closer *closer)
 {
 	eventfd_t count;
-	struct run *done;
+	struct running_match *done;
 
 	eventfd_read(closer->event, &count);
 	pthread_mutex_lock(&closer->mutex);

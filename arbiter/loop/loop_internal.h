@@ -1,17 +1,18 @@
 /*
  * The parts of the loop: timers (loop_timer.c), bots and their processes
- * (loop_players.c), matches under way (loop_matches.c), finished replays
- * (loop_closer.c), and the loop that turns them (loop.c). Nobody outside includes this.
+ * (loop_players.c), what they are sent (loop_send.c), remote bots (loop_remote.c),
+ * matches under way (loop_matches.c), finished replays (loop_closer.c), and the loop that
+ * drives them (loop.c). Only these files include this.
  */
-#ifndef ARBITER_LOOP_INTERNAL_H
-#define ARBITER_LOOP_INTERNAL_H
+#ifndef ARBITER_LOOP_LOOP_INTERNAL_H
+#define ARBITER_LOOP_LOOP_INTERNAL_H
 
 #include "arbiter/process/freezer.h"
 #include "arbiter/loop/loop.h"
 #include "arbiter/loop/sentinel.h"
 #include "protocol/session.h"
 
-/* A moment at which something must be looked at; all zero is a timer that is not set. */
+/* A moment at which something must be checked; a zeroed timer is not set. */
 struct timer {
 	mono_ns at;
 	size_t index; /* place in the heap plus one, 0: not set */
@@ -44,10 +45,10 @@ struct player {
 	struct entrant *entrant;
 	struct player *next; /* of the entrant's list */
 	enum player_state state;
-	int number;    /* among all of the loop */
+	int number;    /* unique in the loop */
 	bool retiring; /* no new matches; ends when the last is over */
-	bool exit_due; /* it has exited, its last frames are being waited for */
-	bool leaving; /* a remote bot that was sent its last message and is still there */
+	bool exit_due; /* it has exited; its last frames may still arrive */
+	bool leaving;  /* a remote bot, sent its last message and still connected */
 	mono_ns leave_by;
 	struct process process;
 	struct sandbox_limits box; /* all 0 without a sandbox */
@@ -75,21 +76,20 @@ struct entrant {
 	int processes_max;
 	int processes; /* starting or live and not retiring */
 	int starts, failures;
-	int excuses; /* it may still be late so often on a starved host */
+	int excuses; /* how often it may still be late on a starved host */
 	int matches;
 	struct player *players;
-	bool failed;          /* the last start failed and nobody was told yet */
+	bool failed;          /* the last start failed and no match was told yet */
 	struct fault failure; /* why */
 };
 
 /* One seat of a match under way. */
 struct seat {
-	struct run *run;
+	struct running_match *running;
 	int number;
 	struct player *player;       /* NULL: never came, or out of this match */
-	struct session_match *entry; /* the bot's side of it */
+	struct session_match *entry; /* the player's session entry for this match */
 	struct timer timer;          /* the answer's deadline */
-	bool ask_due;                /* its time starts with the bot's next flush */
 	mono_ns deadline;
 	int64_t starved_ns;      /* the sentinel's lateness so far, when it was asked */
 	int64_t late_ns, cpu_ns; /* the loop's lateness and the bot's CPU time so far,
@@ -97,12 +97,12 @@ struct seat {
 	struct fault *fault;
 };
 
-enum run_state { RUN_QUEUED, RUN_PLAYING, RUN_OVER };
+enum running_state { MATCH_QUEUED, MATCH_PLAYING, MATCH_OVER };
 
-struct run {
+struct running_match {
 	struct loop *loop;
-	struct run *next, **self; /* of the list it is on */
-	enum run_state state;
+	struct running_match *next, **self; /* of the list it is on */
+	enum running_state state;
 	struct match_config config;
 	struct entrant *entrant[GAME_SEATS_MAX];
 	void *user;
@@ -113,6 +113,7 @@ struct run {
 	uint8_t chain[REPLAY_CHAIN_SIZE];
 	struct match match;
 	struct seat seat[GAME_SEATS_MAX];
+	struct fault *out[GAME_SEATS_MAX]; /* of seats that are out from the start */
 };
 
 struct watch {
@@ -131,22 +132,22 @@ struct loop {
 	struct timers timers;
 	struct entrant *entrants;
 	struct player *dirty;
-	struct run *queued, **queued_end;
-	struct run *playing;
-	struct run *over;
+	struct running_match *queued, **queued_end;
+	struct running_match *playing;
+	struct running_match *over;
 	int under_way; /* queued or playing */
 	int closing;   /* over, and their replays on the way to the disk */
 	struct closer *closer;
 	struct sentinel sentinel;
 	struct timer sentinel_timer; /* its next ping */
 	const struct loop_client *client;
-	bool asked_later; /* the client had nothing; ask again after a report */
+	bool asked_later; /* the client had no match; ask again after a report */
 	bool no_more;
 	bool stopping;
-	bool hurry;       /* told to stop a second time: nobody is waited for */
-	bool seating_due; /* a bot came or has room again */
+	bool hurry;       /* told to stop a second time: wait for no bot */
+	bool seating_due; /* a bot connected or has room again */
 	bool sweep_due;   /* a process may be gone for good */
-	char stop_reason[MATCH_WHY_SIZE];
+	char stop_reason[FAULT_WHY_SIZE];
 	char folder[108]; /* of the sockets */
 	char tcp_endpoint[ENDPOINT_BYTES_MAX];
 	int epoll, signals;
@@ -154,7 +155,7 @@ struct loop {
 	int starting; /* players that have not said hello yet */
 	struct watch watch;
 	mono_ns charge;  /* the moment to which a frame received now is charged */
-	int64_t late_ns; /* by how much in all the loop was woken too late or stood */
+	int64_t late_ns; /* total time by which the loop was woken too late or stalled */
 	mono_ns looked;  /* when the loop last looked at the clock; 0: not yet */
 	struct loop_numbers numbers;
 };
@@ -166,73 +167,78 @@ static inline mono_ns loop_now(const struct loop *loop)
 
 /* loop_closer.c */
 struct closer *closer_new(void);
-/* Returns when everything that was added is done; NULL is fine. */
+/* Returns when everything that was added is done; NULL is allowed. */
 void closer_free(struct closer **closer);
-/* The run's replay is to be closed; the run comes back by closer_take(). */
-void closer_add(struct closer *closer, struct run *run);
+/* Closes the match's replay; closer_take() returns the match afterwards. */
+void closer_add(struct closer *closer, struct running_match *running);
 /* Readable when closer_take() has something: a list linked by `next`. */
 int closer_fd(const struct closer *closer);
-struct run *closer_take(struct closer *closer);
+struct running_match *closer_take(struct closer *closer);
 
 /* loop_remote.c */
-/* A remote bot may come: there is a session for it. */
+/* Lets a remote bot connect: makes a session for it. */
 void remote_expect(struct loop *loop, struct entrant *entrant);
-/* It has come, or come back. */
+/* The bot has connected, or come back. */
 void remote_arrived(struct player *player);
-/* It leaves for good: its session is about to be closed. */
+/* The bot leaves for good: its session is about to be closed. */
 void remote_gone(struct player *player);
-/* Its last message is on the way: its connection is kept until it has closed it. */
+/* The bot was sent its last message: keeps the connection until the bot has closed it. */
 void remote_leaves(struct player *player);
-/* Is it there, as far as the socket knows at this moment? */
+/* Is the bot connected, as far as the socket knows now? */
 bool remote_is_there(struct player *player);
 
 /* loop_players.c */
-/* A player without a process, of the entrant's list. */
+/* Adds a player without a process to the entrant's list. */
 struct player *player_new(struct loop *loop, struct entrant *entrant);
 struct player *player_start(struct loop *loop, struct entrant *entrant);
 /* A bot with room for another match, or NULL. */
 struct player *entrant_player(const struct entrant *entrant);
-/* It failed to start too often, and no process of it is left. */
+/* The entrant failed to start too often, and has no process left. */
 bool entrant_given_up(const struct entrant *entrant);
 /* Starts processes of the entrant until `wanted` more matches have room. */
 void entrant_provide(struct loop *loop, struct entrant *entrant, int wanted);
-void player_send(struct player *player, struct blob message);
-void player_send_message(struct player *player, const struct message *message);
-/* The bot may have nothing to do any more, and stand still after the next flush. */
-void player_rest(struct player *player);
-void player_ask(struct player *player, struct seat *seat);
-void players_flush(struct loop *loop);
-/* The process is to end: says bye if it lives, kills it if it does not go. */
+/* Ends the process: says bye if it is live, and kills it if it does not exit. */
 void player_end(struct player *player);
-/* Counts a message that does nothing with the match that it named, or, if it named
- * none of the bot's, with any of them. */
-void player_dropped(struct player *player, struct seat *seat);
+/* The bot named a match that it is not in: counted in one of its own matches. */
+void player_foreign(struct player *player);
 /* The connection was lost, or is back: tells the bot's matches. */
 void player_link(struct player *player, bool back);
 /* Puts the bot out of all its matches. */
 void player_fault(struct player *player, enum fault_class class, const char *why,
 	const char *clause, struct blob bytes);
-/* A match of the bot is over: it may be due to retire. */
+/* A match of the bot is over: retires it if that is due. */
 void player_left_match(struct player *player);
 void player_hello(struct player *player);
-/* Asks the socket; libzmq tells of a lost connection only when one tries to send. */
+/* Probes the socket: libzmq reports a lost connection only when one tries to send. */
 bool player_connected(struct player *player);
 void player_evidence(struct player *player, struct fault *fault);
 int64_t player_cpu_ns(struct player *player, enum clock_kind kind);
-/* Reads what there is in the process's pipes, and does what follows from it. */
+/* Reads what is in the process's pipes and acts on it. */
 void player_poll(struct player *player);
 /* Frees the players whose processes are gone. */
 void players_sweep(struct loop *loop);
 
+/* loop_send.c */
+/* For the next flush; the message is copied. */
+void player_send(struct player *player, struct blob message);
+void player_send_message(struct player *player, const struct message *message);
+/* The bot may have nothing to do any more; if so, it is stopped after the next flush. */
+void player_rest(struct player *player);
+/* Starts the seat's time with the next flush, if the match still waits for the seat then;
+ * player_unask() cancels that. */
+void player_ask(struct player *player, struct seat *seat);
+void player_unask(struct player *player, const struct seat *seat);
+void players_flush(struct loop *loop);
+
 /* loop_matches.c */
 void seat_expired(struct loop *loop, struct timer *timer);
-/* Starts those queued matches whose bots are there. */
-void runs_seat(struct loop *loop);
-/* Sends replays of what is over to the closer; reports and frees what needs none. */
-void runs_report(struct loop *loop);
-/* Reports and frees those whose replays are closed. */
-void runs_closed(struct loop *loop);
-void runs_abort(struct loop *loop, const char *reason);
+/* Starts the queued matches whose bots are ready to play. */
+void matches_seat(struct loop *loop);
+/* Passes finished matches to the closer; reports and frees those without a replay. */
+void matches_report(struct loop *loop);
+/* Reports and frees the matches whose replays are closed. */
+void matches_closed(struct loop *loop);
+void matches_abort(struct loop *loop, const char *reason);
 void seat_answer(
 	struct seat *seat, const struct message_action *action, struct blob bytes);
 

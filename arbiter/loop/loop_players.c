@@ -1,5 +1,8 @@
 /* The entrants' processes: starting, greeting, sending, ending. */
 #include "arbiter/loop/loop_internal.h"
+#include "protocol/memory.h"
+#include "protocol/utf8.h"
+#include "arbiter/base/child.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -11,25 +14,25 @@
 #include <unistd.h>
 #include <sodium.h>
 
-/* After an exit, frames sent before it may still be on their way to us. */
+/* After an exit, frames sent before it may still arrive. */
 #define EXIT_GRACE_NS (50 * NS_PER_MS)
-/* An entrant that fails to start so often in a row is not tried again. */
+/* An entrant that fails to start this often in a row is not tried again. */
 #define FAILURES_MAX 3
-/* Hundreds of interpreters that start at once keep each other from saying hello in time;
- * the others wait for their turn. */
+/* Hundreds of interpreters starting at once would keep each other from saying hello in
+ * time, so only this many start at a time. */
 #define STARTING_MAX 16
 
 static void on_timer(struct loop *loop, struct timer *timer);
 
 /* Closing is not enough: a warden that is just being forked holds copies of all
- * descriptors, and as long as it does epoll goes on reporting them. */
+ * descriptors, and epoll keeps reporting them until it closes them. */
 static void unwatch(struct player *player, int fd)
 {
 	if (fd >= 0)
 		epoll_ctl(player->loop->epoll, EPOLL_CTL_DEL, fd, NULL);
 }
 
-/* Reads everything that is in the pipes; used before anything is said of an exit. */
+/* Reads everything that is in the pipes, before an exit is reported. */
 static void drain_output(struct player *player)
 {
 	if (player->process.output < 0)
@@ -52,7 +55,7 @@ static void watch_process(struct player *player)
 	}
 }
 
-/* To be frozen, or for limits that hold for the whole tree. */
+/* A group is needed to freeze a bot, or to limit its whole process tree. */
 static bool needs_group(const struct loop *loop)
 {
 	char path[192];
@@ -72,7 +75,7 @@ static int start_process(struct player *player)
 	struct launch_spec launch;
 	char endpoint[ENDPOINT_BYTES_MAX + 32], tcp[ENDPOINT_BYTES_MAX + 32];
 	char token_text[TOKEN_BYTES_MAX + 32], log_path[PATH_MAX];
-	/* There is no loopback in a sandbox. */
+	/* A sandbox has no loopback interface. */
 	char *environment[] = {
 		endpoint, token_text, loop->options.sandbox ? NULL : tcp, NULL};
 
@@ -82,7 +85,7 @@ static int start_process(struct player *player)
 	snprintf(token_text, sizeof(token_text), "PIGPEN_TOKEN=%s",
 		player->session->token);
 	if (loop->options.log_folder)
-		/* The sockets' folder has a name that no other run has. */
+		/* The name of the sockets' folder is unique to this run. */
 		snprintf(log_path, sizeof(log_path), "%s/%s-%s-%d.log",
 			loop->options.log_folder, spec->name,
 			loop->folder + strlen(loop->folder) - 6, player->number);
@@ -99,7 +102,7 @@ static int start_process(struct player *player)
 	return process_start(&player->process, &launch);
 }
 
-/* What the bot is held to, and told: the host's limits, or less if it asks for less. */
+/* The limits that the bot gets and is told: the host's, or tighter ones it asks for. */
 static struct limits limits_of(struct player *player)
 {
 	struct limits limits = player->loop->limits;
@@ -117,7 +120,7 @@ static struct limits limits_of(struct player *player)
 	return limits;
 }
 
-/* A remote bot is known by its key; its token is the key's name and no secret. */
+/* A remote bot is identified by its key; its token is the key's name and no secret. */
 static void make_session(struct player *player)
 {
 	const struct bot_spec *spec = player->entrant->spec;
@@ -144,7 +147,7 @@ static void fail_start(struct player *player, const char *why)
 	entrant->failed = true;
 	entrant->failure = (struct fault){
 		.class = FAULT_STARTUP, .at = loop_now(player->loop), .exit_status = -1};
-	snprintf(entrant->failure.why, sizeof(entrant->failure.why), "%s", why);
+	utf8_format(entrant->failure.why, sizeof(entrant->failure.why), "%s", why);
 	player_evidence(player, &entrant->failure);
 	player->loop->seating_due = true;
 	player_end(player);
@@ -152,10 +155,8 @@ static void fail_start(struct player *player, const char *why)
 
 struct player *player_new(struct loop *loop, struct entrant *entrant)
 {
-	struct player *player = calloc(1, sizeof(*player));
+	struct player *player = xcalloc(1, sizeof(*player));
 
-	if (!player)
-		abort();
 	player->loop = loop;
 	player->entrant = entrant;
 	player->number = ++loop->players_started;
@@ -181,8 +182,7 @@ struct player *player_start(struct loop *loop, struct entrant *entrant)
 	snprintf(path, sizeof(path), "%s/%d", loop->folder, player->number);
 	snprintf(player->endpoint, sizeof(player->endpoint), "ipc://%s", path);
 	err = transport_bind_ipc(loop->transport, path) ? errno : 0;
-	/* A bot in a sandbox may be another user; the folder lets nobody else come here.
-	 */
+	/* A sandboxed bot may be another user; the folder keeps all others out. */
 	if (!err && loop->options.sandbox)
 		err = chmod(path, 0666) ? errno : 0;
 	if (!err)
@@ -252,7 +252,7 @@ void player_hello(struct player *player)
 	player->loop->starting -= player->state == PLAYER_STARTING;
 	player->state = PLAYER_LIVE;
 	player->entrant->failures = 0;
-	/* An exit that was reported already has set it anew. */
+	/* If an exit was already reported, the timer has been set again for that. */
 	if (!player->exit_due)
 		timer_clear(&player->loop->timers, &player->timer);
 	player_poll(player);
@@ -264,127 +264,13 @@ void player_hello(struct player *player)
 		remote_arrived(player);
 }
 
-static void grow(void **list, size_t *capacity, size_t needed, size_t item)
-{
-	if (needed <= *capacity)
-		return;
-	*capacity = *capacity ? *capacity : 16;
-	while (*capacity < needed)
-		*capacity *= 2;
-	*list = realloc(*list, *capacity * item);
-	if (!*list)
-		abort();
-}
-
-static void mark_dirty(struct player *player)
-{
-	if (player->dirty)
-		return;
-	player->dirty = true;
-	player->next_dirty = player->loop->dirty;
-	player->loop->dirty = player;
-}
-
-void player_send(struct player *player, struct blob message)
-{
-	struct buffer *out = &player->out;
-
-	if (player->exit_due || player->process.exited)
-		return;
-	grow((void **)&out->bytes, &out->capacity, out->size + message.size, 1);
-	memcpy(out->bytes + out->size, message.bytes, message.size);
-	out->size += message.size;
-	grow((void **)&player->sizes, &player->size_capacity, player->size_count + 1,
-		sizeof(*player->sizes));
-	player->sizes[player->size_count++] = message.size;
-	mark_dirty(player);
-}
-
-void player_send_message(struct player *player, const struct message *message)
-{
-	uint8_t bytes[4096];
-	struct buffer buffer = buffer_on(bytes, sizeof(bytes));
-
-	if (codec_encode(message, &buffer) == ERR_OK)
-		player_send(player, blob_since(&buffer, 0));
-}
-
-void player_ask(struct player *player, struct seat *seat)
-{
-	grow((void **)&player->asked, &player->asked_capacity, player->asked_count + 1,
-		sizeof(*player->asked));
-	player->asked[player->asked_count++] = seat;
-	seat->ask_due = true;
-	mark_dirty(player);
-}
-
-/* As many messages as one frame may hold: all if the bot takes batches, else one. */
-static size_t next_frame(const struct player *player, size_t *index)
-{
-	size_t size = player->sizes[(*index)++];
-
-	while (player->session->batch && *index < player->size_count &&
-		size + player->sizes[*index] <= ARBITER_FRAME_BYTES_MAX)
-		size += player->sizes[(*index)++];
-	return size;
-}
-
-/* False: the connection is dead or the bot does not read. */
-static enum err send_frames(struct player *player)
-{
-	const uint8_t *at = player->out.bytes;
-	size_t index = 0;
-	enum err err = ERR_OK;
-
-	while (index < player->size_count && err == ERR_OK) {
-		size_t size = next_frame(player, &index);
-
-		err = transport_send(
-			player->loop->transport, &player->session->peer, at, size);
-		at += size;
-		player->loop->numbers.frames_out++;
-	}
-	player->loop->numbers.messages_out += player->size_count;
-	player->out.size = 0;
-	player->size_count = 0;
-	return err;
-}
-
-static void start_clocks(struct player *player)
-{
-	mono_ns now = loop_now(player->loop);
-
-	if (player->asked_count)
-		player->cpu_ns = process_cpu_ns(&player->process);
-	for (size_t i = 0; i < player->asked_count; i++) {
-		struct seat *seat = player->asked[i];
-		enum clock_kind kind = seat->run->config.setup.clock.kind;
-
-		if (!seat->ask_due)
-			continue;
-		seat->ask_due = false;
-		seat->late_ns = player->loop->late_ns;
-		seat->starved_ns = sentinel_late_ns(&player->loop->sentinel, now);
-		seat->cpu_ns = player_cpu_ns(player, kind);
-		seat->deadline = match_asked(&seat->run->match, seat->number, now);
-		timer_set(&player->loop->timers, &seat->timer, seat->deadline);
-		output_mark(&player->output, seat->run->config.setup.match_id,
-			seat->run->match.seat[seat->number].turn);
-	}
-	if (player->asked_count && !player->loop->sentinel_timer.index)
-		timer_set(&player->loop->timers, &player->loop->sentinel_timer, now);
-	player->asked_count = 0;
-}
-
-/* All seats that the bot holds; the list is the caller's to free. A copy, because what
- * is done to a seat may take it off the session. */
+/* All seats that the bot holds; the caller frees the list. A copy, because handling a
+ * seat may remove it from the session. */
 static struct seat **seats_of(const struct player *player, size_t *count)
 {
 	const struct table *matches = &player->session->matches;
-	struct seat **seats = malloc((matches->count + 1) * sizeof(*seats));
+	struct seat **seats = xmalloc((matches->count + 1) * sizeof(*seats));
 
-	if (!seats)
-		abort();
 	*count = 0;
 	for (size_t i = 0; i < matches->capacity; i++) {
 		struct session_match *entry = matches->entries[i].value;
@@ -402,79 +288,12 @@ void player_link(struct player *player, bool back)
 	mono_ns now = loop_now(player->loop);
 
 	for (size_t i = 0; i < count; i++)
-		match_link(&seats[i]->run->match, seats[i]->number, now, back);
-	/* A bot that has come back has nothing to get ready for. Only now, as nothing may
-	 * come between one resume and the next. */
-	for (size_t i = 0; i < count && back; i++) {
-		struct seat *seat = seats[i];
-
-		if (!seat->player || seat->entry->state != SEAT_OFFERED)
-			continue;
-		seat->entry->state = SEAT_READY;
-		match_ready(&seat->run->match, seat->number, now);
-	}
+		match_link(&seats[i]->running->match, seats[i]->number, now, back);
+	/* A bot that has come back need not send `ready`. In a second pass, because
+	 * nothing may come between one resume and the next. */
+	for (size_t i = 0; i < count && back; i++)
+		match_resumed(&seats[i]->running->match, seats[i]->number, now);
 	free(seats);
-}
-
-void player_rest(struct player *player)
-{
-	if (player->loop->options.ponder_off)
-		mark_dirty(player);
-}
-
-/* Is there anything for the bot to do? */
-static bool is_to_act(const struct player *player)
-{
-	const struct table *matches = &player->session->matches;
-
-	if (player->state != PLAYER_LIVE || player->exit_due)
-		return true;
-	for (size_t i = 0; i < matches->capacity; i++) {
-		const struct session_match *entry = matches->entries[i].value;
-		const struct seat *seat = entry ? entry->user : NULL;
-
-		if (seat && (seat->ask_due || seat->timer.index))
-			return true;
-	}
-	return false;
-}
-
-static void flush(struct player *player)
-{
-	enum err err = ERR_OK;
-	bool still = player->loop->options.ponder_off && !is_to_act(player);
-
-	/* It runs again before the question leaves, so that its clock does not pay. */
-	if (!still)
-		freezer_set(&player->freezer, player->process.warden, false);
-	/* A closed session still gets its farewell. */
-	if (player->session->state == SESSION_LIVE ||
-		player->session->state == SESSION_CLOSED)
-		err = send_frames(player);
-	player->out.size = 0;
-	player->size_count = 0;
-	start_clocks(player);
-	if (still)
-		freezer_set(&player->freezer, player->process.warden, true);
-	if (err == ERR_NO_PEER) {
-		session_lost(&player->loop->sessions, player->session);
-		player_link(player, false);
-	} else if (err == ERR_AGAIN && player->state == PLAYER_LIVE) {
-		player_fault(player, FAULT_DISCONNECT,
-			"does not read what is sent to it; read the socket in a loop",
-			NULL, (struct blob){NULL, 0});
-	}
-}
-
-void players_flush(struct loop *loop)
-{
-	while (loop->dirty) {
-		struct player *player = loop->dirty;
-
-		loop->dirty = player->next_dirty;
-		player->dirty = false;
-		flush(player);
-	}
 }
 
 int64_t player_cpu_ns(struct player *player, enum clock_kind kind)
@@ -501,15 +320,13 @@ void player_evidence(struct player *player, struct fault *fault)
 		fault->exit_status = player->process.status;
 }
 
-void player_dropped(struct player *player, struct seat *seat)
+void player_foreign(struct player *player)
 {
 	size_t count;
 	struct seat **seats = seats_of(player, &count);
 
-	if (!seat && count)
-		seat = seats[0];
-	if (seat)
-		seat->run->match.seat[seat->number].dropped++;
+	if (count)
+		match_foreign(&seats[0]->running->match, seats[0]->number);
 	free(seats);
 }
 
@@ -521,15 +338,15 @@ void player_fault(struct player *player, enum fault_class class, const char *why
 	size_t count;
 	struct seat **seats = seats_of(player, &count);
 
-	snprintf(fault.why, sizeof(fault.why), "%s", why);
-	snprintf(fault.clause, sizeof(fault.clause), "%s", clause ? clause : "");
+	utf8_format(fault.why, sizeof(fault.why), "%s", why);
+	utf8_format(fault.clause, sizeof(fault.clause), "%s", clause ? clause : "");
 	fault.bytes_size =
 		bytes.size < sizeof(fault.bytes) ? bytes.size : sizeof(fault.bytes);
 	if (fault.bytes_size)
 		memcpy(fault.bytes, bytes.bytes, fault.bytes_size);
 	player->retiring = true;
 	for (size_t i = 0; i < count; i++)
-		match_fault(&seats[i]->run->match, seats[i]->number, &fault);
+		match_fault(&seats[i]->running->match, seats[i]->number, &fault);
 	free(seats);
 	if (player->state == PLAYER_STARTING)
 		fail_start(player, why);
@@ -576,7 +393,8 @@ void player_end(struct player *player)
 
 static void crashed(struct player *player)
 {
-	char why[MATCH_WHY_SIZE], status[96];
+	struct why why;
+	char status[96];
 	bool memory;
 
 	drain_output(player);
@@ -584,41 +402,40 @@ static void crashed(struct player *player)
 		 (freezer_out_of_memory(&player->freezer) ||
 			 sandbox_memory_words(
 				 player->output.tail, player->output.tail_size));
-	process_status_text(player->process.status, status, sizeof(status));
+	child_status_text(player->process.status, status, sizeof(status));
 	if (player->process.start_errno)
-		snprintf(why, sizeof(why), "start: '%s' cannot be run: %s",
+		why_set(&why, "start: '%s' cannot be run: %s",
 			player->entrant->spec->command[0],
 			strerror(player->process.start_errno));
 	else if (player->state == PLAYER_STARTING)
-		snprintf(why, sizeof(why), "hello: %s before saying hello", status);
+		why_set(&why, "hello: %s before saying hello", status);
 	else if (memory)
-		snprintf(why, sizeof(why),
-			"%s when it got no more memory than the %lld MiB that it may "
-			"have",
+		why_set(&why,
+			"%s when it got no more memory than the %lld MiB that it may have",
 			status, (long long)(player->box.memory_bytes >> 20));
 	else
-		snprintf(why, sizeof(why), "%s in the middle of a match", status);
-	player_fault(player, memory ? FAULT_MEMORY : FAULT_CRASH, why, NULL,
+		why_set(&why, "%s in the middle of a match", status);
+	player_fault(player, memory ? FAULT_MEMORY : FAULT_CRASH, why.text, NULL,
 		(struct blob){NULL, 0});
 }
 
 static void on_timer(struct loop *loop, struct timer *timer)
 {
 	struct player *player = timer->owner;
-	char why[96];
+	struct why why;
 
 	if ((player->exit_due || player->state == PLAYER_STARTING) &&
 		player->late_ns < loop->late_ns) {
-		/* While the loop stood still it could not have been heard. */
+		/* While the loop was stalled it could not have received a hello. */
 		timer_set(&loop->timers, timer,
 			loop->charge + loop->late_ns - player->late_ns);
 		player->late_ns = loop->late_ns;
 	} else if (player->exit_due) {
 		crashed(player);
 	} else if (player->state == PLAYER_STARTING) {
-		snprintf(why, sizeof(why), "hello: no hello within %lld ms of its start",
+		why_set(&why, "hello: no hello within %lld ms of its start",
 			(long long)(loop->options.hello_ns_max / NS_PER_MS));
-		fail_start(player, why);
+		fail_start(player, why.text);
 		process_kill(&player->process);
 	} else {
 		process_kill(&player->process);
@@ -654,7 +471,7 @@ static void player_free(struct player *player)
 	free(player);
 }
 
-/* The bot has exited. While matches are open, what it sent before comes first. */
+/* The bot has exited. If it is in matches, what it sent before comes first. */
 static void on_exit_report(struct player *player)
 {
 	if (player->state == PLAYER_ENDING || player->exit_due)
@@ -666,7 +483,7 @@ static void on_exit_report(struct player *player)
 					       : 0);
 }
 
-/* The report first: what the bot wrote before it ended is then in the pipe. */
+/* Reads the report first: what the bot wrote before it ended is then in the pipe. */
 void player_poll(struct player *player)
 {
 	process_report(&player->process);

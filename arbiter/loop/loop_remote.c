@@ -1,5 +1,5 @@
 /*
- * Remote bots: they come, go and come back by themselves.
+ * Remote bots, which connect, leave and come back by themselves.
  *
  *     EXPECTED ── hello ──► LIVE ── connection dead ──► LIVE, but lost
  *                           │ ▲                            │
@@ -7,20 +7,20 @@
  *                           └─► ENDING ◄───────────────────┘ in no match
  *            broke the protocol, bye
  *
- * Whoever is lost stays in its matches, whose clocks go on. Beside one that ends there is
- * soon another that is expected.
+ * A lost bot stays in its matches, whose clocks keep running. When a session ends, a new
+ * one is soon expected.
  *
- * Who was sent its last message (bye, or the error that ends its session) keeps its
- * connection until it has closed it, for limits.bye_ms at the most. Sending is not
+ * The connection of a bot that was sent its last message (bye, or the error that ends its
+ * session) is kept until the bot closes it, for at most limits.bye_ms. Sending is not
  * enough: when a connection ends, libzmq throws away what a socket with ZMQ_IMMEDIATE has
  * received and nobody has read yet, and a bot that misses its bye waits for the arbiter
  * to return.
  */
 #include "arbiter/loop/loop_internal.h"
 
-/* How often a bot that has nothing to do is looked after. */
+/* How often the connection of an idle bot is checked. */
 #define LOOK_NS NS_PER_S
-/* How often one that is to leave is looked after. */
+/* How often that of a leaving bot is checked. */
 #define LEAVING_LOOK_NS (20 * NS_PER_MS)
 
 bool remote_is_there(struct player *player)
@@ -49,7 +49,7 @@ static void look_at_leaving(struct loop *loop, struct player *player)
 		loop->sweep_due = true;
 }
 
-/* libzmq tells of a lost connection only when one tries to send. */
+/* libzmq reports a lost connection only when one tries to send. */
 static void look(struct loop *loop, struct timer *timer)
 {
 	struct player *player = timer->owner;

@@ -1,5 +1,6 @@
 /* A binary heap of timers, the earliest on top. */
 #include "arbiter/loop/loop_internal.h"
+#include "protocol/memory.h"
 
 #include <stdlib.h>
 
@@ -44,9 +45,7 @@ void timer_set(struct timers *timers, struct timer *timer, mono_ns at)
 	if (timers->count == timers->capacity) {
 		timers->capacity = timers->capacity ? 2 * timers->capacity : 64;
 		timers->heap =
-			realloc(timers->heap, timers->capacity * sizeof(*timers->heap));
-		if (!timers->heap)
-			abort();
+			xrealloc(timers->heap, timers->capacity * sizeof(*timers->heap));
 	}
 	timer->at = at;
 	timers->heap[timers->count] = timer;

@@ -1,3 +1,4 @@
+/* A process whose lateness tells how starved the host is. */
 #include "arbiter/loop/sentinel.h"
 
 #include <errno.h>
@@ -8,7 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Runs in a fork of a program with threads: plain calls only. It ends with its socket. */
+/* Runs in a fork of a multi-threaded program: async-signal-safe calls only. Ends when its
+ * socket is closed. */
 _Noreturn static void echo(int fd)
 {
 	char byte;
@@ -31,6 +33,7 @@ bool sentinel_init(struct sentinel *sentinel)
 	*sentinel = (struct sentinel){.fd = -1};
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
 		return false;
+	/* Not base/child.h: it executes no program and should be small. */
 	sentinel->pid = fork();
 	if (sentinel->pid == 0)
 		echo(pair[1]);

@@ -13,36 +13,30 @@
  *     NEED_NOTHING  finish
  *
  * While it waits, `waiting` is the set of seats that owe an answer and `collected` the
- * set whose answers are held. Answers are applied when nobody is waited for any more,
- * in the order of the seats, so that the course of a match does not depend on who was
- * quicker. A seat that is put out while it is waited for is collected with the game's
- * fallback. Every action is logged before it is applied.
+ * set whose answers are held. Answers are applied when no seat is waited for any more, in
+ * the order of the seats, so that the course of a match does not depend on which bot was
+ * faster. For a seat that faults while it is waited for, the game's fallback is
+ * collected. Every action is logged before it is applied.
  */
 #include "arbiter/match/match_internal.h"
+#include "protocol/utf8.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-/* An answer that will be replaced only has to come. */
+/* The time limit for an answer that will be replaced anyway. */
 #define SCRIPTED_NS_MAX (600 * NS_PER_S)
-
-const char *const match_phase_names[] = {"start", "ready", "play", "over", NULL};
-
-static const struct game_head *head(const struct match *match)
-{
-	return game_head(match->composer.state);
-}
-
-static const struct game *game_of(const struct match *match)
-{
-	return match->config.setup.game;
-}
 
 bool match_over(const struct match *match)
 {
 	return match->phase == PHASE_OVER;
+}
+
+bool match_awaits(const struct match *match, int seat)
+{
+	return game_seat_in(match->waiting, seat);
 }
 
 void match_init(struct match *match, const struct match_config *config,
@@ -87,8 +81,14 @@ void match_release(struct match *match)
 	composer_release(&match->composer);
 }
 
-static void send_logged(struct match *match, int seat, enum replay_sent kind,
-	struct blob message, const uint8_t *rng, const struct compose_question *question)
+void match_flush(struct match *match)
+{
+	if (match->replay && match->effects.flush)
+		match->effects.flush(match->effects.context);
+}
+
+void match_send(struct match *match, int seat, enum replay_sent kind, struct blob message,
+	const uint8_t *rng, const struct compose_question *question)
 {
 	if (match->replay)
 		replay_sent(match->replay, kind, seat, message, rng, question);
@@ -99,7 +99,7 @@ static void send_match(struct match *match, int seat)
 {
 	const uint8_t *rng = match->seat[seat].rng;
 
-	send_logged(match, seat, SENT_MATCH, compose_match(&match->composer, seat, rng),
+	match_send(match, seat, SENT_MATCH, compose_match(&match->composer, seat, rng),
 		rng, NULL);
 	match->told |= seat_bit(seat);
 	match->waiting |= seat_bit(seat);
@@ -140,31 +140,19 @@ mono_ns match_asked(struct match *match, int seat, mono_ns now)
 	return now + limit_ns;
 }
 
-void match_ready(struct match *match, int seat, mono_ns now)
-{
-	if (match->phase != PHASE_READY || !game_seat_in(match->waiting, seat)) {
-		match->seat[seat].dropped++;
-		return;
-	}
-	match->waiting &= (uint16_t)~seat_bit(seat);
-	match->effects.answered(match->effects.context, seat);
-	if (!match->waiting)
-		match_begin_play(match, now);
-}
-
 void match_begin_play(struct match *match, mono_ns now)
 {
 	match->phase = PHASE_PLAY;
 	match_advance(match, now);
 }
 
-/* Events follow every transition, so that each has a message of its own. */
+/* Called after every transition, so that each has its own messages. */
 static void send_events(struct match *match)
 {
 	for (int seat = 0; seat < match->config.setup.seats; seat++)
 		if (!game_seat_in(match->faulted, seat) &&
 			compose_event_due(&match->composer, seat))
-			send_logged(match, seat, SENT_EVENT,
+			match_send(match, seat, SENT_EVENT,
 				compose_event(&match->composer, seat), NULL, NULL);
 }
 
@@ -173,7 +161,7 @@ static void take_chance(struct match *match)
 	struct chance request;
 	uint8_t order[GAME_ORDER_MAX];
 
-	game_of(match)->chance(match->composer.state, &request);
+	match_game(match)->chance(match->composer.state, &request);
 	if (match->effects.order)
 		match->effects.order(match->effects.context, &request, order);
 	else
@@ -186,11 +174,10 @@ static void take_chance(struct match *match)
 
 static void apply(struct match *match, const struct replay_decision *decision)
 {
-	if (match->replay) {
-		replay_action(match->replay, game_of(match), decision);
-		if (decision->turn)
-			replay_writer_flush(match->replay);
-	}
+	if (match->replay)
+		replay_action(match->replay, match_game(match), decision);
+	if (decision->turn)
+		match_flush(match);
 	if (decision->by == BY_PENALTY)
 		composer_offence(&match->composer, decision->seat, decision->action);
 	else
@@ -201,20 +188,20 @@ static void apply(struct match *match, const struct replay_decision *decision)
 
 static void apply_forced(struct match *match)
 {
-	const uint16_t pending = head(match)->pending;
+	const uint16_t pending = match_head(match)->pending;
 
 	for (int seat = 0; seat < match->config.setup.seats; seat++) {
 		struct action action;
 
-		if (!game_seat_in(pending & head(match)->pending, seat))
+		if (!game_seat_in(pending & match_head(match)->pending, seat))
 			continue;
-		game_forced(game_of(match), match->composer.state, seat, &action);
+		game_forced(match_game(match), match->composer.state, seat, &action);
 		apply(match, &(struct replay_decision){
 				     .seat = seat, .by = BY_FORCED, .action = &action});
 	}
 }
 
-static void send_act(struct match *match, int seat, int64_t budget_ns)
+void match_ask(struct match *match, int seat, int64_t budget_ns)
 {
 	const struct match_scripted *scripted = match_scripted(match, seat);
 	struct match_seat *s = &match->seat[seat];
@@ -230,9 +217,9 @@ static void send_act(struct match *match, int seat, int64_t budget_ns)
 		.budget_us = budget_ns / NS_PER_US,
 	};
 	s->budget_ns = scripted ? SCRIPTED_NS_MAX : budget_ns;
-	if (match->replay && match->config.followed)
-		replay_writer_flush(match->replay);
-	send_logged(match, seat, SENT_ACT, compose_act(&match->composer, seat, &question),
+	if (match->config.followed)
+		match_flush(match);
+	match_send(match, seat, SENT_ACT, compose_act(&match->composer, seat, &question),
 		NULL, &question);
 	match->waiting |= seat_bit(seat);
 	match->effects.ask(match->effects.context, seat);
@@ -249,7 +236,7 @@ static void ask_seats(struct match *match, uint16_t seats)
 		if (game_seat_in(match->faulted, seat))
 			match_collect_fallback(match, seat);
 		else
-			send_act(match, seat,
+			match_ask(match, seat,
 				clock_budget(&match->config.setup.clock, s->bank_ns));
 	}
 	match_settle(match);
@@ -260,8 +247,8 @@ void match_collect_fallback(struct match *match, int seat)
 	struct match_seat *s = &match->seat[seat];
 	_Alignas(16) uint8_t view[GAME_STATE_MAX];
 
-	game_observe(game_of(match), match->composer.state, seat, view);
-	game_of(match)->fallback(view, &s->action);
+	game_observe(match_game(match), match->composer.state, seat, view);
+	match_game(match)->fallback(view, &s->action);
 	s->decision = (struct replay_decision){
 		.seat = seat, .by = BY_FALLBACK, .action = &s->action};
 	match->collected |= seat_bit(seat);
@@ -275,8 +262,8 @@ void match_settle(struct match *match)
 		return;
 	match->collected = 0;
 	for (int seat = 0; seat < match->config.setup.seats; seat++)
-		/* A penalty may have ended the phase for those behind it. */
-		if (game_seat_in(collected & head(match)->pending, seat))
+		/* A penalty may have ended the phase for later seats. */
+		if (game_seat_in(collected & match_head(match)->pending, seat))
 			apply(match, &match->seat[seat].decision);
 }
 
@@ -284,12 +271,12 @@ static void step(struct match *match, mono_ns now)
 {
 	uint16_t seats;
 
-	switch ((enum game_need)head(match)->need) {
+	switch ((enum game_need)match_head(match)->need) {
 	case NEED_CHANCE:
 		take_chance(match);
 		break;
 	case NEED_ANSWERS:
-		seats = game_to_ask(game_of(match), match->composer.state);
+		seats = game_to_ask(match_game(match), match->composer.state);
 		if (seats)
 			ask_seats(match, seats);
 		else
@@ -307,211 +294,14 @@ void match_advance(struct match *match, mono_ns now)
 		int err = match->replay ? replay_writer_error(match->replay) : 0;
 
 		if (err) {
-			char why[96];
+			struct why why;
 
-			snprintf(why, sizeof(why), "the replay cannot be written: %s",
-				strerror(err));
-			match_abort(match, now, why);
+			why_set(&why, "the replay cannot be written: %s", strerror(err));
+			match_abort(match, now, VOID_REPLAY, why.text);
 			return;
 		}
 		step(match, now);
 	}
-}
-
-/* Reads an answer's action. False: *why says what is wrong with it. */
-static bool read_answer(const struct match *match, int seat,
-	const struct match_answer *answer, struct action *action, struct refusal *why)
-{
-	const struct game *game = game_of(match);
-	struct action legal[GAME_LEGAL_MAX];
-	msgpack_object object;
-	msgpack_zone zone;
-	bool ok;
-
-	if (answer->choice >= 0) {
-		int n = game->legal(match->composer.state, seat, legal);
-
-		if (answer->choice >= n)
-			return refuse(
-				why, "choice", "there are not as many legal actions");
-		*action = legal[answer->choice];
-		return true;
-	}
-	msgpack_zone_init(&zone, 1024);
-	ok = blob_unpack(answer->action, &zone, &object);
-	assert(ok);
-	ok = game_read_action(game, match->config.setup.seats, &object, action, why);
-	msgpack_zone_destroy(&zone);
-	return ok;
-}
-
-/* Would the rule book punish this with points instead of refusing it? */
-static bool is_offence(const struct match *match, int seat, const struct action *action)
-{
-	_Alignas(16) uint8_t state[GAME_STATE_MAX];
-
-	if (!game_of(match)->offence || !head(match)->option[OPTION_FAULTS])
-		return false;
-	memcpy(state, match->composer.state, game_of(match)->state_size);
-	return game_of(match)->offence(state, seat, action, NULL);
-}
-
-static void collect(struct match *match, int seat, const struct match_answer *answer,
-	const struct action *action, const char *offence)
-{
-	struct match_seat *s = &match->seat[seat];
-
-	assert(answer->note.size <= sizeof(s->note));
-	s->action = *action;
-	if (answer->note.size)
-		memcpy(s->note, answer->note.bytes, answer->note.size);
-	s->decision = (struct replay_decision){
-		.seat = seat,
-		.by = offence ? BY_PENALTY : BY_BOT,
-		.action = &s->action,
-		.turn = s->turn,
-		.choice = (int)answer->choice,
-		.sent_us = match_time_us(match, s->asked),
-		.received_us = match_time_us(match, answer->received),
-		.bank_us = s->bank_ns / NS_PER_US,
-		.cpu_us = answer->cpu_ns / NS_PER_US,
-		.lag_us = answer->lag_ns / NS_PER_US,
-		.note = {s->note, answer->note.size},
-		.offence = offence,
-	};
-	s->decisions++;
-	match->collected |= seat_bit(seat);
-	match_settle(match);
-	match_advance(match, answer->received);
-}
-
-/* The time of a refused answer is gone: the next question has what is left of it. */
-static void ask_again(struct match *match, int seat, const struct match_answer *answer,
-	int64_t spent_ns, const struct refusal *why)
-{
-	struct match_seat *s = &match->seat[seat];
-
-	if (match->replay)
-		replay_refusal(match->replay, seat, s->turn, why,
-			match_time_us(match, answer->received), answer->bytes.bytes,
-			answer->bytes.size);
-	send_logged(match, seat, SENT_REFUSE,
-		compose_refuse(&match->composer, s->turn, why->clause, why->why), NULL,
-		NULL);
-	s->refusals++;
-	if (match->config.setup.clock.bank_ns)
-		s->bank_ns -= spent_ns;
-	send_act(match, seat, s->budget_ns - spent_ns);
-}
-
-static void illegal(struct match *match, int seat, const struct match_answer *answer,
-	const struct refusal *why)
-{
-	struct fault fault = {
-		.class = FAULT_ILLEGAL,
-		.at = answer->received,
-		.exit_status = -1,
-		.bytes_size = answer->bytes.size < sizeof(fault.bytes)
-				      ? answer->bytes.size
-				      : sizeof(fault.bytes),
-	};
-	char choice[64] = "";
-
-	if (answer->choice >= 0)
-		snprintf(choice, sizeof(choice), " (%lld, counted from 0)",
-			(long long)answer->choice);
-	snprintf(fault.why, sizeof(fault.why), "answered turn %u against %s: %s%s",
-		match->seat[seat].turn, why->clause, why->why, choice);
-	snprintf(fault.clause, sizeof(fault.clause), "%s", why->clause);
-	if (answer->bytes.size)
-		memcpy(fault.bytes, answer->bytes.bytes, fault.bytes_size);
-	match_fault(match, seat, &fault);
-}
-
-/* Thinking time. An overrun within the arbiter's own lateness is not the bot's. */
-static int64_t spent_ns(const struct match *match, int seat, const struct match_answer *a)
-{
-	const struct match_seat *s = &match->seat[seat];
-	int64_t spent = match->config.setup.clock.kind == CLOCK_KIND_CPU
-				? a->cpu_ns
-				: a->received - s->asked;
-
-	if (spent > s->budget_ns && spent - a->lag_ns <= s->budget_ns)
-		spent = s->budget_ns;
-	return spent > 0 ? spent : 0;
-}
-
-/* What an answer is worth. */
-enum worth { WORTH_LEGAL, WORTH_PENALTY, WORTH_NOTHING };
-
-static enum worth judge(const struct match *match, int seat,
-	const struct match_answer *answer, struct action *action, struct refusal *why)
-{
-	if (!read_answer(match, seat, answer, action, why))
-		return WORTH_NOTHING;
-	if (game_of(match)->check(match->composer.state, seat, action, why))
-		return WORTH_LEGAL;
-	return is_offence(match, seat, action) ? WORTH_PENALTY : WORTH_NOTHING;
-}
-
-static void take_scripted(struct match *match, int seat, const struct match_answer *given,
-	const struct match_scripted *scripted)
-{
-	struct match_answer answer = *given;
-
-	answer.choice = -1;
-	answer.note.size = 0;
-	if (scripted->budget_ns)
-		match->seat[seat].bank_ns = scripted->bank_after_ns;
-	collect(match, seat, &answer, &scripted->action, scripted->offence);
-}
-
-static void take_own(
-	struct match *match, int seat, const struct match_answer *answer, int64_t spent)
-{
-	struct match_seat *s = &match->seat[seat];
-	struct refusal why = {NULL, NULL};
-	struct action action;
-	enum worth worth = judge(match, seat, answer, &action, &why);
-
-	if (worth == WORTH_NOTHING && s->refusals >= match->config.retries) {
-		illegal(match, seat, answer, &why);
-	} else if (worth == WORTH_NOTHING) {
-		ask_again(match, seat, answer, spent, &why);
-	} else {
-		clock_charge(&match->config.setup.clock, &s->bank_ns, spent);
-		if (!s->opened)
-			s->opening = action;
-		s->opened = true;
-		collect(match, seat, answer, &action,
-			worth == WORTH_PENALTY ? why.clause : NULL);
-	}
-}
-
-void match_answer(struct match *match, int seat, const struct match_answer *answer)
-{
-	const struct match_scripted *scripted = match_scripted(match, seat);
-	struct match_seat *s = &match->seat[seat];
-	int64_t spent = spent_ns(match, seat, answer);
-
-	if (match->phase != PHASE_PLAY || !game_seat_in(match->waiting, seat) ||
-		answer->turn != s->turn) {
-		s->dropped++;
-		return;
-	}
-	if (spent > s->budget_ns) {
-		match_timeout(match, seat, answer->received, answer->lag_ns);
-		return;
-	}
-	match->waiting &= (uint16_t)~seat_bit(seat);
-	match->effects.answered(match->effects.context, seat);
-	s->think_ns += spent;
-	if (spent > s->think_ns_max)
-		s->think_ns_max = spent;
-	if (scripted)
-		take_scripted(match, seat, answer, scripted);
-	else
-		take_own(match, seat, answer, spent);
 }
 
 void match_resume(struct match *match, int seat, mono_ns now)
@@ -527,7 +317,7 @@ void match_resume(struct match *match, int seat, mono_ns now)
 	bool open = match->phase == PHASE_PLAY && game_seat_in(match->waiting, seat);
 	const struct compose_question *asked = open ? &question : NULL;
 
-	send_logged(match, seat, SENT_RESUME,
+	match_send(match, seat, SENT_RESUME,
 		compose_resume(&match->composer, seat, s->rng, asked), s->rng, asked);
 }
 
@@ -549,9 +339,9 @@ static void log_outcome(struct match *match, mono_ns now)
 		return;
 	for (int seat = 0; seat < match->config.setup.seats; seat++) {
 		decisions[seat] = match->seat[seat].decisions;
-		dropped[seat] = match->seat[seat].dropped;
+		dropped[seat] = match_dropped(match, seat);
 	}
-	replay_result(match->replay, game_of(match),
+	replay_result(match->replay, match_game(match),
 		&(struct replay_outcome){
 			.result = match->is_void ? NULL : &match->result,
 			.seats = match->config.setup.seats,
@@ -565,8 +355,8 @@ static void log_outcome(struct match *match, mono_ns now)
 
 static void fill_result(struct match *match)
 {
-	const struct game *game = game_of(match);
-	bool finished = head(match)->need == NEED_NOTHING;
+	const struct game *game = match_game(match);
+	bool finished = match_head(match)->need == NEED_NOTHING;
 
 	if (finished) {
 		game->result(match->composer.state, &match->result);
@@ -575,7 +365,7 @@ static void fill_result(struct match *match)
 		game->teams_of(match->composer.state, match->result.team);
 	}
 	if (match->faulted)
-		match_rank_forfeits(game, &match->result, match->config.setup.seats,
+		fault_rank(game, &match->result, match->config.setup.seats,
 			match->faulted, finished);
 }
 
@@ -593,20 +383,21 @@ void match_finish(struct match *match, mono_ns now)
 	log_outcome(match, now);
 	for (int seat = 0; seat < match->config.setup.seats; seat++)
 		if (game_seat_in(match->told & ~match->faulted, seat))
-			send_logged(match, seat, SENT_END,
+			match_send(match, seat, SENT_END,
 				compose_end(&match->composer, seat, result), NULL, NULL);
-	if (match->replay) {
+	if (match->replay)
 		replay_seal(match->replay, match->config.nonce, match->config.seed);
-		replay_writer_flush(match->replay);
-	}
+	match_flush(match);
 	match->effects.finished(match->effects.context);
 }
 
-void match_abort(struct match *match, mono_ns now, const char *reason)
+void match_abort(
+	struct match *match, mono_ns now, enum void_cause cause, const char *reason)
 {
 	if (match->phase == PHASE_OVER)
 		return;
 	match->is_void = true;
-	snprintf(match->void_reason, sizeof(match->void_reason), "%s", reason);
+	match->void_cause = cause;
+	utf8_format(match->void_reason, sizeof(match->void_reason), "%s", reason);
 	match_finish(match, now);
 }

@@ -1,12 +1,9 @@
-/* What becomes of a match when a seat's bot is out: log, policy, ranks. */
+/* What a fault of a seat's bot does to the match: log, policy, ranks. */
 #include "arbiter/match/match_internal.h"
+#include "protocol/utf8.h"
 
 #include <stdio.h>
 #include <string.h>
-
-const char *const fault_names[] = {"none", "timeout", "crash", "disconnect", "illegal",
-	"malformed", "oversize", "flood", "memory", "startup", "arbiter", NULL};
-const char *const policy_names[] = {"auto", "forfeit", "substitute", NULL};
 
 static void log_fault(struct match *match, int seat, const struct fault *fault)
 {
@@ -34,7 +31,7 @@ static void log_fault(struct match *match, int seat, const struct fault *fault)
 			.lag_us = fault->lag_ns / NS_PER_US,
 			.stderr_tail = fault->stderr_tail[0] ? fault->stderr_tail : NULL,
 		});
-	replay_writer_flush(match->replay);
+	match_flush(match);
 }
 
 /* The match goes on without the seat. */
@@ -55,7 +52,7 @@ static void substitute(struct match *match, int seat, bool was_asked, mono_ns no
 void match_fault(struct match *match, int seat, const struct fault *given)
 {
 	struct fault fault = *given;
-	bool was_asked = game_seat_in(match->waiting, seat);
+	bool was_asked = match_awaits(match, seat);
 	const int seats = match->config.setup.seats;
 	bool held = game_seat_in(match->collected, seat);
 
@@ -65,22 +62,19 @@ void match_fault(struct match *match, int seat, const struct fault *given)
 	was_asked |= fault.class == FAULT_ILLEGAL && !held;
 	fault.phase = match->phase;
 	if (fault.phase != PHASE_START)
-		snprintf(fault.why, sizeof(fault.why), "%s: %.*s",
-			match_phase_names[fault.phase], (int)sizeof(fault.why) - 16,
-			given->why);
+		utf8_format(fault.why, sizeof(fault.why), "%s: %s",
+			match_phase_names[fault.phase], given->why);
 	fault.turn = was_asked && match->phase == PHASE_PLAY ? match->seat[seat].turn : 0;
 	if (match->effects.evidence)
 		match->effects.evidence(match->effects.context, seat, &fault);
 	log_fault(match, seat, &fault);
 	match->faulted |= seat_bit(seat);
 	match->seat[seat].fault = fault.class;
-	if (game_seat_in(match->waiting, seat)) {
-		match->waiting &= (uint16_t)~seat_bit(seat);
-		match->effects.answered(match->effects.context, seat);
-	}
+	if (match_awaits(match, seat))
+		match_stop_waiting(match, seat);
 	match->effects.faulted(match->effects.context, seat, &fault);
 	if (fault.class == FAULT_ARBITER)
-		match_abort(match, fault.at, fault.why);
+		match_abort(match, fault.at, VOID_STARVED, fault.why);
 	else if (match->phase == PHASE_START)
 		return;
 	else if (match->config.policy == POLICY_FORFEIT ||
@@ -90,13 +84,13 @@ void match_fault(struct match *match, int seat, const struct fault *given)
 		substitute(match, seat, was_asked, fault.at);
 }
 
-/* A bot that names a wrong turn seems silent: its answers are only counted. */
+/* A bot that names a wrong turn looks silent, because its answers are only counted. */
 static void mention_dropped(struct fault *fault, uint32_t dropped)
 {
 	size_t n = strlen(fault->why);
 
 	if (dropped)
-		snprintf(fault->why + n, sizeof(fault->why) - n,
+		utf8_format(fault->why + n, sizeof(fault->why) - n,
 			"; %u of its messages answered no open question", dropped);
 }
 
@@ -118,46 +112,21 @@ void match_timeout(struct match *match, int seat, mono_ns now, int64_t lag_ns)
 		match->config.setup.clock.kind == CLOCK_KIND_WALL)
 		fault.overrun_ns = now - s->asked - s->budget_ns;
 
-	if (!game_seat_in(match->waiting, seat))
+	if (!match_awaits(match, seat))
 		return;
 	if (match->phase == PHASE_READY)
-		snprintf(fault.why, sizeof(fault.why), "no `ready` within %lld ms",
+		utf8_format(fault.why, sizeof(fault.why), "no `ready` within %lld ms",
 			(long long)(s->budget_ns / NS_PER_MS));
 	else if (capped)
-		snprintf(fault.why, sizeof(fault.why),
-			"no answer to turn %u within the %lld ms of wall time that cap "
-			"its cpu time",
+		utf8_format(fault.why, sizeof(fault.why),
+			"no answer to turn %u within the %lld "
+			"ms of wall time that cap its cpu time",
 			s->turn, (long long)(clock->wall_ns_max / NS_PER_MS));
 	else
-		snprintf(fault.why, sizeof(fault.why),
+		utf8_format(fault.why, sizeof(fault.why),
 			"no answer to turn %u within its %lld ms of %s time", s->turn,
 			(long long)(s->budget_ns / NS_PER_MS),
 			clock_kind_names[clock->kind]);
-	mention_dropped(&fault, s->dropped);
+	mention_dropped(&fault, match_dropped(match, seat));
 	match_fault(match, seat, &fault);
-}
-
-void match_rank_forfeits(const struct game *game, struct game_result *result, int seats,
-	uint16_t faulted, bool finished)
-{
-	uint16_t lost = faulted;
-	uint8_t rank[GAME_SEATS_MAX];
-	int left = 0;
-
-	for (int a = 0; game->teams && a < seats; a++)
-		for (int b = 0; b < seats; b++)
-			if (game_seat_in(faulted, b) && result->team[b] >= 0 &&
-				result->team[a] == result->team[b])
-				lost |= seat_bit(a);
-	for (int seat = 0; seat < seats; seat++)
-		left += !game_seat_in(lost, seat);
-	for (int a = 0; a < seats; a++) {
-		rank[a] = 1;
-		for (int b = 0; finished && b < seats; b++)
-			rank[a] += !game_seat_in(lost, b) &&
-				   result->rank[b] < result->rank[a];
-		if (game_seat_in(lost, a))
-			rank[a] = (uint8_t)(left + 1);
-	}
-	memcpy(result->rank, rank, sizeof(rank[0]) * (size_t)seats);
 }

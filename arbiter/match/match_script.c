@@ -1,4 +1,4 @@
-/* Matches that do not begin at the beginning: in a position, or by a script. */
+/* Matches that start in the middle of a game: in a position, or after a script. */
 #include "arbiter/match/match_internal.h"
 
 #include <assert.h>
@@ -28,7 +28,7 @@ const struct match_scripted *match_scripted(const struct match *match, int seat)
 {
 	const struct match_script *script = match->config.script;
 
-	/* What a fault leads to is not what the script was written for. */
+	/* After a fault the match differs from the recorded one. */
 	if (!script || match->faulted)
 		return NULL;
 	for (uint32_t i = match->actions; i < script->count; i++)

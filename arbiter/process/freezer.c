@@ -1,3 +1,4 @@
+/* Stopping and continuing a bot, by its control group or by signals. */
 #include "arbiter/process/freezer.h"
 
 #include <dirent.h>
@@ -27,7 +28,7 @@ static bool write_file(const char *folder, const char *name, const char *text)
 	return ok;
 }
 
-/* The whole file, cut to `size`; "" if there is none. */
+/* Reads the whole file, truncated to `size`; "" if there is none. */
 static void read_file(const char *folder, const char *name, char *text, size_t size)
 {
 	char path[PATH_MAX];
@@ -42,7 +43,7 @@ static void read_file(const char *folder, const char *name, char *text, size_t s
 		close(fd);
 }
 
-/* Our own group in the one hierarchy of version 2: the line that begins with "0::". */
+/* Our own group in the version 2 hierarchy: the line that begins with "0::". */
 static bool own_group(char *path, size_t size)
 {
 	static const char *const mounts[] = {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"};
@@ -86,7 +87,7 @@ static void limit(const char *group, const char *name, int64_t value)
 
 	snprintf(text, sizeof(text), "%lld", (long long)value);
 	if (value && !write_file(group, name, text))
-		return; /* that controller is not switched on */
+		return; /* that controller is not enabled */
 }
 
 void freezer_init(struct freezer *freezer, const struct sandbox_limits *limits)
@@ -138,7 +139,7 @@ static bool is_standing(pid_t pid)
 
 static int signal_below(pid_t pid, int number, int depth);
 
-/* How many were not standing yet; SIGCONT goes to all. */
+/* Returns how many were not stopped yet; SIGCONT goes to all. */
 static int signal_one(pid_t pid, int number, int depth)
 {
 	int running = number == SIGSTOP && !is_standing(pid);
@@ -181,7 +182,7 @@ void freezer_set(struct freezer *freezer, pid_t warden, bool frozen)
 	if (freezer->group[0] &&
 		write_file(freezer->group, "cgroup.freeze", frozen ? "1" : "0"))
 		return;
-	/* One that was about to fork may have a child by now that runs. */
+	/* A process that was about to fork may have a running child by now. */
 	for (int pass = 0; pass < PASSES_MAX; pass++)
 		if (!signal_below(warden, frozen ? SIGSTOP : SIGCONT, 0))
 			return;

@@ -1,3 +1,4 @@
+/* Starting and ending a bot's processes through a warden. */
 #include "arbiter/process/launch.h"
 
 #include <assert.h>
@@ -12,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "arbiter/process/warden.h"
+#include "protocol/memory.h"
 
 extern char **environ;
 
@@ -28,9 +30,7 @@ static char **make_environment(char *const *more)
 		n++;
 	for (size_t i = 0; more[i]; i++)
 		n++;
-	all = malloc((n + 1) * sizeof(*all));
-	if (!all)
-		abort();
+	all = xmalloc((n + 1) * sizeof(*all));
 	for (size_t i = 0; environ[i]; i++)
 		if (strncmp(environ[i], "PIGPEN_", 7))
 			all[count++] = environ[i];
@@ -50,10 +50,8 @@ static void close_pair(int pair[2])
 /* The bot's command in its sandbox, or NULL if it is too long. */
 static struct sandbox_command *box(const struct launch_spec *spec)
 {
-	struct sandbox_command *command = malloc(sizeof(*command));
+	struct sandbox_command *command = xmalloc(sizeof(*command));
 
-	if (!command)
-		abort();
 	if (!sandbox_command_fill(
 		    command, &(struct sandbox_task){.argv = spec->argv,
 				     .folder = spec->folder,
@@ -75,11 +73,12 @@ int process_start(struct process *process, const struct launch_spec *spec)
 
 	memset(process, 0, sizeof(*process));
 	process->boxed = command;
-	/* A warden that somebody killed must not take us along. */
+	/* Writing to a warden that was killed must not kill us. */
 	signal(SIGPIPE, SIG_IGN);
 	errno = E2BIG;
 	if (!command == !spec->sandbox && !pipe2(control, O_CLOEXEC) &&
 		!pipe2(report, O_CLOEXEC) && !pipe2(output, O_CLOEXEC))
+		/* Not base/child.h: a warden is a fork that executes nothing. */
 		warden = fork();
 	err = warden < 0 ? errno : 0;
 	if (warden == 0)
@@ -150,8 +149,8 @@ static void take_report(struct process *process, const struct warden_report *mes
 	}
 }
 
-/* End of file: the warden has ended, and with it the tree. If somebody killed the
- * warden, the parent-death signal has ended the bot, and its group goes too. */
+/* End of file: the warden and the tree have ended. If the warden itself was killed, the
+ * parent-death signal has ended the bot; its group is killed here. */
 static void finish(struct process *process)
 {
 	int status = 0;
@@ -219,7 +218,7 @@ void process_kill(struct process *process)
 {
 	if (process->control < 0)
 		return;
-	/* A word before the end tells the warden that the arbiter is well. */
+	/* A byte before the end of file tells the warden that the arbiter is alive. */
 	if (write(process->control, "k", 1) < 0)
 		assert(errno == EPIPE);
 	close(process->control);
@@ -253,7 +252,7 @@ static int64_t cpu_of(pid_t pid)
 	return clock_getcpuclockid(pid, &clock) ? 0 : read_clock(clock);
 }
 
-/* What has ended cannot be read any more; time that was used stays used. */
+/* The time of an ended process cannot be read any more, so the sum must not decrease. */
 static int64_t most(int64_t *so_far, int64_t now)
 {
 	*so_far = now > *so_far ? now : *so_far;
@@ -332,15 +331,4 @@ int64_t process_tree_cpu_ns(struct process *process)
 	/* The warden's own time is not the bot's, but it holds what orphans used. */
 	return most(&process->tree_cpu_ns,
 		tree_cpu_of(process->warden, 0) - cpu_of(process->warden));
-}
-
-void process_status_text(int status, char *text, size_t size)
-{
-	if (WIFEXITED(status))
-		snprintf(text, size, "exited with status %d", WEXITSTATUS(status));
-	else if (WIFSIGNALED(status))
-		snprintf(text, size, "killed by SIG%s (%s)",
-			sigabbrev_np(WTERMSIG(status)), sigdescr_np(WTERMSIG(status)));
-	else
-		snprintf(text, size, "ended with wait status %d", status);
 }

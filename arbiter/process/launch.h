@@ -1,11 +1,11 @@
 /*
- * Starting and ending a bot's process, with all that it starts itself.
+ * Starting and ending a bot's process and everything that it starts itself.
  *
- * Every bot has a warden: a small process between the arbiter and the bot that adopts
- * whatever the bot's processes leave behind (PR_SET_CHILD_SUBREAPER) and kills the
- * whole tree, until nobody is left, when the arbiter says so, when the bot itself
- * has exited, or when the arbiter is gone (end of file on the control pipe, so kill -9
- * of the arbiter is enough). The warden reports the bot's pid and exit status.
+ * Every bot has a warden: a small process between the arbiter and the bot that adopts the
+ * processes that the bot orphans (PR_SET_CHILD_SUBREAPER). It kills the whole tree, until
+ * no process is left, when the arbiter says so, when the bot itself has exited, or when
+ * the arbiter is gone (end of file on the control pipe, so this works even after kill -9
+ * of the arbiter). The warden reports the bot's pid and exit status.
  *
  *     arbiter ── control ──► warden ──► bot ──► whatever it starts
  *             ◄── report ───
@@ -15,14 +15,13 @@
  * stderr in one pipe, no other descriptor, all signals at their defaults.
  *
  * In a sandbox (arbiter/process/sandbox.h) bwrap stands between the warden and the bot,
- * and the bot's environment is PATH, HOME, LANG and what is given here, not the
- * arbiter's.
+ * and the bot's environment is not the arbiter's but PATH, HOME, LANG and what is given
+ * here.
  *
- * The arbiter's end is non-blocking throughout: `report` and `output` are descriptors to
- * be polled.
+ * The arbiter's ends never block: poll the descriptors `report` and `output`.
  */
-#ifndef ARBITER_LAUNCH_H
-#define ARBITER_LAUNCH_H
+#ifndef ARBITER_PROCESS_LAUNCH_H
+#define ARBITER_PROCESS_LAUNCH_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,10 +36,9 @@
 struct launch_spec {
 	char *const *argv;        /* ends with NULL; argv[0] is looked up in PATH */
 	const char *folder;       /* working directory */
-	char *const *environment; /* "NAME=value" added to the arbiter's own; NULL at the
-				     end */
-	const char *socket; /* a file that the warden removes, and the folder it is in,
-			     * if the arbiter dies; may be NULL */
+	char *const *environment; /* added to the arbiter's; ends with NULL */
+	/* A file that the warden removes with its folder if the arbiter dies; or NULL. */
+	const char *socket;
 	const struct sandbox_limits *sandbox; /* NULL: the bot runs as we do */
 	const char *group; /* a cgroup to run in (arbiter/process/freezer.h), or NULL */
 	const char *seen;  /* a folder to be seen in the sandbox instead of `socket` */
@@ -50,12 +48,12 @@ struct process {
 	pid_t warden;
 	pid_t pid;           /* of the bot, 0 until the warden has reported it; in a
 			      * sandbox that of bwrap until process_settled() */
-	bool boxed;          /* it is in a sandbox */
+	bool boxed;          /* it runs in a sandbox */
 	int control;         /* -1 once closed */
 	int report;          /* pid and status; end of file: the whole tree is gone */
-	int output;          /* -1 once it was closed */
+	int output;          /* -1 once closed */
 	bool exited;         /* the bot itself has ended, `status` is set */
-	bool gone;           /* nobody of the tree is left and the warden is reaped */
+	bool gone;           /* no process of the tree is left and the warden is reaped */
 	int status;          /* as of waitpid() */
 	int start_errno;     /* not 0: the command could not be executed */
 	int left;            /* processes that it left behind when it ended by itself */
@@ -63,12 +61,13 @@ struct process {
 	int64_t cpu_ns, tree_cpu_ns; /* the most that was read so far */
 };
 
-/* Starts the bot; 0 or an errno. `spec` and what it points at may go afterwards. */
+/* Starts the bot; 0 or an errno. `spec` is not needed afterwards. */
 int process_start(struct process *process, const struct launch_spec *spec);
 /* Reads what the warden reports: call when `report` is readable. True if something
  * changed (pid, exited, gone). */
 bool process_report(struct process *process);
-/* The bot has spoken, so it is there: finds its process in the sandbox. */
+/* Call once the bot has sent something, which proves that it runs: finds its process in
+ * the sandbox. */
 void process_settled(struct process *process);
 /* Tells the warden to kill the tree; `gone` follows. May be called at any time. */
 void process_kill(struct process *process);
@@ -76,16 +75,13 @@ void process_kill(struct process *process);
 void process_release(struct process *process);
 
 /* CPU time of the bot's process alone (cheap), or with all its living and reaped
- * descendants (walks /proc). 0 if it never could be had; it never falls. */
+ * descendants (walks /proc). 0 if it could never be read; it never decreases. */
 int64_t process_cpu_ns(struct process *process);
 int64_t process_tree_cpu_ns(struct process *process);
 
-/* "exited with status 1", "killed by SIGSEGV (Segmentation fault)". */
-void process_status_text(int status, char *text, size_t size);
-
 /*
- * What a bot wrote: into a file up to a limit (0600), with a line that
- * names the decision before the first output in it, and the end of it in memory.
+ * What a bot writes: saved to a file (0600) up to a limit, where a line names the match
+ * and turn before the first output in it; the end is kept in memory too.
  */
 struct output {
 	char path[512]; /* "": none is kept */
@@ -94,7 +90,7 @@ struct output {
 	int64_t bytes_left; /* what may still go to the file */
 	int64_t bytes;      /* written by the bot so far */
 	bool mark_due;
-	int64_t match; /* the decision at hand */
+	int64_t match; /* the current decision */
 	uint32_t turn;
 	size_t tail_size;
 	char tail[OUTPUT_TAIL_SIZE];
@@ -105,14 +101,14 @@ void output_init(struct output *output, const char *path, int64_t bytes_max);
 void output_release(struct output *output);
 /* Drains the pipe; false: it was closed. */
 bool output_drain(struct output *output, int pipe);
-/* A new match: a file that is more than half full begins anew, so that it never exceeds
- * its limit and always has room for the match at hand. */
+/* A new match begins: a file that is more than half full is truncated, so that it never
+ * exceeds its limit and always has room for the new match. */
 void output_next_match(struct output *output);
-/* The decision at hand from now on. */
+/* Sets the current decision. */
 void output_mark(struct output *output, int64_t match, uint32_t turn);
-/* A remark of ours among it. */
+/* Adds a remark of the arbiter's to the output. */
 void output_note(struct output *output, struct text text);
-/* The last line that is not blank, without controls, cut to `size`. */
+/* The last line that is not blank, as utf8_show() shows it, truncated to `size`. */
 void output_last_line(const struct output *output, char *line, size_t size);
 
 #endif

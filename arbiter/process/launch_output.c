@@ -1,5 +1,7 @@
 /* What a bot writes to stdout and stderr. */
 #include "arbiter/process/launch.h"
+#include "protocol/limits.h"
+#include "protocol/utf8.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -9,7 +11,7 @@
 #include <unistd.h>
 
 /* A bot that floods its pipe must not keep the arbiter from its other work: the rest is
- * there at the next wake-up. */
+ * read at the next wake-up. */
 #define DRAIN_BYTES_MAX (256 * 1024)
 
 void output_init(struct output *output, const char *path, int64_t bytes_max)
@@ -113,16 +115,14 @@ void output_mark(struct output *output, int64_t match, uint32_t turn)
 
 void output_note(struct output *output, struct text text)
 {
-	char line[600];
-	int size = snprintf(line, sizeof(line), "[pigpen: the bot reports: %.*s]\n",
-		(int)text.size, text.bytes);
+	char line[WHY_BYTES_MAX + 64];
 
+	utf8_format(line, sizeof(line), "[pigpen: the bot reports: %.*s]\n",
+		(int)text.size, text.bytes);
 	if (output->mark_due)
 		put_mark(output);
-	if (size > (int)sizeof(line) - 1)
-		size = (int)sizeof(line) - 1;
-	put(output, line, (size_t)size);
-	keep_tail(output, line, (size_t)size);
+	put(output, line, strlen(line));
+	keep_tail(output, line, strlen(line));
 }
 
 static size_t line_start(const char *text, size_t end)
@@ -134,16 +134,11 @@ static size_t line_start(const char *text, size_t end)
 
 void output_last_line(const struct output *output, char *line, size_t size)
 {
-	size_t end = output->tail_size, start, n = 0;
+	size_t end = output->tail_size, start;
 
 	while (end && isspace((unsigned char)output->tail[end - 1]))
 		end--;
 	start = line_start(output->tail, end);
-	for (size_t i = start; i < end && n + 1 < size; i++) {
-		unsigned char c = (unsigned char)output->tail[i];
-
-		/* What a bot wrote must not steer a terminal or break UTF-8. */
-		line[n++] = c >= 0x20 && c < 0x7f ? (char)c : '?';
-	}
-	line[n] = 0;
+	utf8_show(
+		(struct text){output->tail + start, (uint32_t)(end - start)}, line, size);
 }

@@ -1,5 +1,10 @@
+/* The command line of a sandbox, and whether sandboxes work on this machine. */
 #include "arbiter/process/sandbox.h"
-#include "arbiter/cmd.h"
+#include "arbiter/base/child.h"
+#include "arbiter/base/exit.h"
+#include "protocol/memory.h"
+#include "arbiter/base/program.h"
+#include "arbiter/base/words.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,13 +18,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Users of bots, one for each living warden's pid; far from anybody's. */
+/* The bots' users, one for each living warden's pid; far above the ids of real users. */
 #define UID_FIRST 1879048192
 #define UID_WIDTH 10
 
 const char *const sandbox_mode_names[] = {"off", "auto", "require", NULL};
 
-/* What a language needs to run: programs, libraries and their settings, no secrets. */
+/* What language runtimes need: programs, libraries, configuration; no secrets. */
 static const char *const system_paths[] = {"/usr", "/bin", "/sbin", "/lib", "/lib32",
 	"/lib64", "/libx32", "/opt", "/etc/alternatives", "/etc/ld.so.cache",
 	"/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/localtime", "/etc/php", "/etc/perl",
@@ -52,7 +57,7 @@ static void add_words(struct sandbox_command *command, const char *const *words)
 		add(command, "%s", words[i]);
 }
 
-/* The folders above a path, which bwrap would make readable by nobody else. */
+/* Adds the folders above a path, which bwrap would make inaccessible to other users. */
 static void add_parents(struct sandbox_command *command, const char *path)
 {
 	for (const char *slash = strchr(path + 1, '/'); slash;
@@ -81,8 +86,7 @@ static void add_system_path(struct sandbox_command *command, const char *path)
 			add_bind(command, "--ro-bind", path);
 		return;
 	}
-	/* /bin -> usr/bin; a link elsewhere (/etc/localtime) points into what is bound.
-	 */
+	/* Links such as /bin -> usr/bin or /etc/localtime point into bound folders. */
 	target[size] = 0;
 	add_parents(command, path);
 	add(command, "--symlink");
@@ -102,8 +106,8 @@ static void add_system(struct sandbox_command *command)
 	}
 }
 
-/* Without capabilities of its own a process takes another user only with these two, and
- * keeps none of them afterwards. */
+/* `pigpen inside` needs these two capabilities to switch to the bot's user, and loses
+ * them when it has. */
 static void add_namespaces(struct sandbox_command *command)
 {
 	static const char *const as_root[] = {"--unshare-ipc", "--unshare-pid",
@@ -118,7 +122,7 @@ static void add_namespaces(struct sandbox_command *command)
 		add_words(command, as_root);
 	else
 		add_words(command, as_user);
-	/* A host name can be set in a namespace of its own only, which both have. */
+	/* Setting a host name needs a UTS namespace, which both have. */
 	add_words(command, both);
 }
 
@@ -144,7 +148,7 @@ static bool in_system(const char *path)
 	return false;
 }
 
-/* A lone executable is seen alone: what lies beside it is not its own. */
+/* If the bot is a single executable, only that file is visible, not its neighbours. */
 static void add_lone(struct sandbox_command *command, const struct sandbox_task *task)
 {
 	if (task->argv[0][0] == '/' && !in_system(task->argv[0]) &&
@@ -191,10 +195,8 @@ static void add_inside(struct sandbox_command *command, const struct sandbox_tas
 bool sandbox_command_fill(
 	struct sandbox_command *command, const struct sandbox_task *task)
 {
-	char self[PATH_MAX];
-	ssize_t size = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	const char *self = program_path();
 
-	self[size > 0 ? size : 0] = 0;
 	command->uid = NULL;
 	command->count = 0;
 	command->used = 0;
@@ -234,9 +236,7 @@ char **sandbox_environment(char *const *more)
 
 	while (more[n])
 		n++;
-	list = malloc((n + 4) * sizeof(*list));
-	if (!list)
-		abort();
+	list = xmalloc((n + 4) * sizeof(*list));
 	snprintf(path, sizeof(path), "PATH=%s",
 		getenv("PATH") ? getenv("PATH") : "/usr/local/bin:/usr/bin:/bin");
 	snprintf(lang, sizeof(lang), "LANG=%s",
@@ -248,106 +248,72 @@ char **sandbox_environment(char *const *more)
 	return list;
 }
 
-/* Runs the words with the last line of their output in `line`; the status of
- * waitpid(), -1 if they cannot be run. */
-static int try_command(char *const *argv, char *line, size_t size)
+static bool try_sandbox(struct why *why)
 {
-	int output[2], status = -1;
-	size_t used = 0;
-	ssize_t n;
-	pid_t pid;
-
-	if (pipe2(output, O_CLOEXEC))
-		return -1;
-	pid = fork();
-	if (pid == 0) {
-		int null = open("/dev/null", O_RDONLY);
-
-		dup2(null, STDIN_FILENO);
-		dup2(output[1], STDOUT_FILENO);
-		dup2(output[1], STDERR_FILENO);
-		execvp(argv[0], argv);
-		_exit(127);
-	}
-	close(output[1]);
-	while ((n = read(output[0], line + used, size - 1 - used)) > 0)
-		used += (size_t)n;
-	close(output[0]);
-	line[used] = 0;
-	line[strcspn(line, "\n")] = 0;
-	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		continue;
-	return status;
-}
-
-static bool try_sandbox(char *why, size_t why_size)
-{
-	struct sandbox_limits limits = sandbox_limits_standard();
-	char *argv[] = {"/bin/true", NULL}, line[200] = "";
+	struct sandbox_limits limits = sandbox_limits_default();
+	char *argv[] = {"/bin/true", NULL}, output[200] = "";
 	struct sandbox_task task = {.argv = argv, .folder = "/", .limits = &limits};
-	struct sandbox_command *command = malloc(sizeof(*command));
-	int status;
+	struct sandbox_command *command = xmalloc(sizeof(*command));
+	struct child child = {
+		.argv = command->argv, .input = CHILD_NULL, .error = CHILD_OUTPUT};
+	int status = -1, err;
 
-	if (!command)
-		abort();
 	sandbox_command_fill(command, &task);
 	if (command->uid)
 		sandbox_command_own_user(command->uid, getpid());
-	status = try_command(command->argv, line, sizeof(line));
+	err = child_run(&child, output, sizeof(output), &status);
 	free(command);
 	if (status == 0)
 		return true;
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-		snprintf(why, why_size,
-			"bubblewrap is not installed; `apt-get install bubblewrap` "
-			"installs it");
-	else
-		snprintf(why, why_size,
-			"bubblewrap does not work here (%s); bots need user namespaces "
-			"(sysctl user.max_user_namespaces, "
-			"kernel.apparmor_restrict_unprivileged_userns), or run pigpen as "
-			"root",
-			*line ? line : "no message");
-	return false;
+	if (err == ENOENT)
+		return why_set(why, "bubblewrap is not installed; `apt-get install "
+				    "bubblewrap` installs it");
+	output[strcspn(output, "\n")] = 0;
+	return why_set(why,
+		"bubblewrap does not work here (%s); bots need user namespaces "
+		"(sysctl user.max_user_namespaces, "
+		"kernel.apparmor_restrict_unprivileged_userns), or run pigpen as root",
+		err       ? strerror(err)
+		: *output ? output
+			  : "no message");
 }
 
-bool sandbox_available(char *why, size_t why_size)
+bool sandbox_available(struct why *why)
 {
 	static enum { UNKNOWN, YES, NO } known;
-	static char reason[512];
+	static struct why reason;
 
 	if (known == UNKNOWN)
-		known = try_sandbox(reason, sizeof(reason)) ? YES : NO;
+		known = try_sandbox(&reason) ? YES : NO;
 	if (known == NO)
-		snprintf(why, why_size, "%s", reason);
+		why_set(why, "%s", reason.text);
 	return known == YES;
 }
 
-bool sandbox_mode_parse(
-	const char *text, enum sandbox_mode *mode, char *why, size_t why_size)
+bool sandbox_mode_parse(const char *text, enum sandbox_mode *mode, struct why *why)
 {
-	for (int i = 0; sandbox_mode_names[i]; i++)
-		if (!strcmp(sandbox_mode_names[i], text)) {
-			*mode = (enum sandbox_mode)i;
-			return true;
-		}
-	snprintf(why, why_size, "sandbox: '%s' is not one of auto, require, off", text);
-	return false;
+	int index = word_index(sandbox_mode_names, text);
+
+	if (index < 0)
+		return why_set(
+			why, "sandbox: '%s' is not one of auto, require, off", text);
+	*mode = (enum sandbox_mode)index;
+	return true;
 }
 
 int sandbox_settle(enum sandbox_mode mode, bool *on)
 {
-	char why[512];
+	struct why why;
 
-	*on = mode != SANDBOX_OFF && sandbox_available(why, sizeof(why));
+	*on = mode != SANDBOX_OFF && sandbox_available(&why);
 	if (mode == SANDBOX_OFF || *on)
 		return 0;
 	if (mode == SANDBOX_REQUIRE)
-		return user_error("bots cannot be sandboxed: %s. Without a sandbox they "
-				  "can do whatever you can; --sandbox off says that you "
-				  "trust them",
-			why);
-	user_error("warning: bots are not sandboxed: %s", why);
+		return user_error("bots cannot be sandboxed: %s. Without a "
+				  "sandbox they can do whatever you can; "
+				  "--sandbox off says that you trust them",
+			why.text);
+	user_error("warning: bots are not sandboxed: %s", why.text);
 	return 0;
 }
 

@@ -1,19 +1,21 @@
 /*
- * The sandbox of a local bot: bubblewrap with namespaces of its own, limits and a system
+ * The sandbox of a local bot: bubblewrap with its own namespaces, limits and a system
  * call filter. specs/security.md says what it promises and which test shows it.
  *
  *     warden ──► bwrap ──► pigpen inside (pid 1) ──► the bot
  *
- * bwrap makes what the bot can see: the system and the bot's own folder read-only, a
+ * bwrap sets up what the bot can see: the system and the bot's own folder read-only, a
  * private /tmp and /dev/shm of limited size, its own socket, its own processes, no
- * network. `pigpen inside` then takes a user of the bot's own (if we are root), sets the
- * limits, loads the filter and starts the bot. It is held to the same itself, so that a
- * bot gains nothing by meddling with it, and ends with the bot. The limits are set there,
- * and not before bwrap, because the number of processes is counted for each user
+ * network. `pigpen inside` then switches to the bot's own user (if we are root), sets the
+ * limits, loads the filter and starts the bot. It is under the same restrictions, so that
+ * a bot gains nothing by attacking it, and it ends with the bot. The limits are set
+ * there, and not before bwrap, because the number of processes is counted for each user
  * namespace.
  */
-#ifndef ARBITER_SANDBOX_H
-#define ARBITER_SANDBOX_H
+#ifndef ARBITER_PROCESS_SANDBOX_H
+#define ARBITER_PROCESS_SANDBOX_H
+
+#include "protocol/why.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,45 +34,45 @@ struct sandbox_limits {
 	int64_t cpu_s;        /* of one process in all its life */
 };
 
-struct sandbox_limits sandbox_limits_standard(void);
-/* Reads "memory=2g,processes=64,descriptors=256,disk=64m,cpu=600"; what is not named
- * stays. False with a sentence in `why`. */
+struct sandbox_limits sandbox_limits_default(void);
+/* Parses "memory=2g,processes=64,descriptors=256,disk=64m,cpu=600"; limits that are not
+ * named keep their values. False: `why` says what was wrong. */
 bool sandbox_limits_parse(
-	const char *text, struct sandbox_limits *limits, char *why, size_t why_size);
-/* The same in writing. */
+	const char *text, struct sandbox_limits *limits, struct why *why);
+/* Writes limits as sandbox_limits_parse() reads them. */
 void sandbox_limits_format(const struct sandbox_limits *limits, char *text, size_t size);
-/* The smaller of the two, each; 0 is no limit. */
+/* The smaller of the two values for each limit; 0 means no limit. */
 struct sandbox_limits sandbox_limits_tightest(
 	const struct sandbox_limits *a, const struct sandbox_limits *b);
 
-/* Can bots be sandboxed here? Tried once. False: `why` says what is missing and how to
- * get it. */
-bool sandbox_available(char *why, size_t why_size);
+/* Can bots be sandboxed here? Tested once and remembered. False: `why` says what is
+ * missing and how to get it. */
+bool sandbox_available(struct why *why);
 
-/* Reads the word of --sandbox; false with a sentence in `why`. */
-bool sandbox_mode_parse(
-	const char *text, enum sandbox_mode *mode, char *why, size_t why_size);
+/* Parses the argument of --sandbox. False: `why` says what was wrong. */
+bool sandbox_mode_parse(const char *text, enum sandbox_mode *mode, struct why *why);
 
 /*
- * What a mode comes to on this machine, for a command: warns on stderr if it is auto and
- * cannot be had. Returns 0, or EXIT_USER with a message if it is required and cannot.
+ * Decides for a command whether bots are sandboxed. If that is not possible: prints a
+ * warning and returns 0 with mode auto, prints an error and returns EXIT_USER with mode
+ * require.
  */
 int sandbox_settle(enum sandbox_mode mode, bool *on);
 
-/* What is to run in it. */
+/* What to run in the sandbox. */
 struct sandbox_task {
 	char *const *argv;
 	const char *folder; /* working directory, read-only unless `building` */
 	const char *socket; /* a socket, or a folder with one; may be NULL */
 	const struct sandbox_limits *limits;
-	bool building; /* the folder may be written, and compilers may do as they like */
+	bool building; /* the folder is writable, the filter more permissive */
 };
 
 #define SANDBOX_WORDS_MAX 320
 #define SANDBOX_TEXT_SIZE 65536
 
-/* The words that run it. `uid` is a word of blanks that takes the user's number in
- * decimal, or NULL if we are not root and there is only one user to be. */
+/* The command line that runs it. `uid` points at an argument of blanks that receives the
+ * user's number in decimal; NULL if we are not root and cannot change the user. */
 struct sandbox_command {
 	char *argv[SANDBOX_WORDS_MAX + 1];
 	char *uid;
@@ -79,28 +81,32 @@ struct sandbox_command {
 	char text[SANDBOX_TEXT_SIZE];
 };
 
-/* False: too long. */
+/* False: the command line is too long. */
 bool sandbox_command_fill(
 	struct sandbox_command *command, const struct sandbox_task *task);
-/* Writes the user that a warden's bot gets; safe after fork(). No two living wardens have
- * the same. */
+/* Writes the user of a warden's bot into `uid`; safe after fork(). No two living wardens
+ * get the same user. */
 void sandbox_command_own_user(char *uid, pid_t warden);
 
 /* The bot's environment: PATH, HOME, LANG and what is given; a list to be freed. */
 char **sandbox_environment(char *const *more);
 
-/* Loads the filter into this process and all that it becomes. 0 or an errno. */
+/* Loads the filter into this process and everything it executes. 0 or an errno. */
 int sandbox_filter_load(bool building);
 
-/* Do a bot's last words say that it got no more memory? */
+/* Does the end of a bot's output say that it ran out of memory? */
 bool sandbox_memory_words(const char *text, size_t size);
 
 /*
  * Builds a bot in its folder, inside the sandbox (offline, only that folder can be
  * written), with all output to the descriptor `output`. Without a sandbox (`boxed` false)
- * it runs as we do. Returns the status of waitpid(); -1: could not be started.
+ * it runs with our own rights. Returns the status of waitpid(); -1: it could not be
+ * started.
  */
 int sandbox_run_build(
 	char *const *argv, const char *folder, bool boxed, int seconds_max, int output);
+
+/* `pigpen inside`: the first program in the sandbox (sandbox_inside.c). */
+int sandbox_inside(int argc, char **argv);
 
 #endif

@@ -1,18 +1,20 @@
-/* Building a bot that somebody else wrote: its build is as little trusted as the bot. */
+/* Building a bot in the sandbox: its build is trusted as little as the bot. */
 #include "arbiter/process/sandbox.h"
+#include "arbiter/base/child.h"
+#include "protocol/memory.h"
 
-#include <fcntl.h>
 #include <ftw.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #define LOOK_MS         20
+#define NOT_EXECUTED    (127 << 8) /* exit status 127, as in a shell */
 #define FOLDERS_AT_ONCE 16
+
+extern char **environ;
 
 static uid_t owner;
 
@@ -24,56 +26,50 @@ static int give(const char *path, const struct stat *info, int kind, struct FTW 
 	return lchown(path, owner, owner);
 }
 
-/* The tree is the builder's while it builds, and ours again afterwards. */
+/* The tree belongs to the builder's user during the build, and to us again afterwards. */
 static int give_tree(const char *folder, uid_t to)
 {
 	owner = to;
 	return nftw(folder, give, FOLDERS_AT_ONCE, FTW_PHYS);
 }
 
-_Noreturn static void become(
-	char *const *argv, const char *folder, char **environment, int output)
+/* Runs in the child. */
+static void use_environment(void *context)
 {
-	int null = open("/dev/null", O_RDONLY);
-
-	setpgid(0, 0);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	umask(022);
-	dup2(null, STDIN_FILENO);
-	dup2(output, STDOUT_FILENO);
-	dup2(output, STDERR_FILENO);
-	close_range(3, ~0u, 0);
-	if (chdir(folder) == 0)
-		execvpe(argv[0], argv, environment);
-	_exit(127);
+	environ = context;
 }
 
-static int wait_for(pid_t pid, int seconds_max)
+static int wait_for(struct child *child, int seconds_max)
 {
 	const struct timespec pause = {0, LOOK_MS * 1000000};
+	const pid_t group = child->pid;
 	int status = 0;
 
-	for (int64_t ms = 0; waitpid(pid, &status, WNOHANG) == 0; ms += LOOK_MS) {
+	for (int64_t ms = 0; !child_ended(child, &status); ms += LOOK_MS) {
 		if (ms >= seconds_max * INT64_C(1000))
-			kill(-pid, SIGKILL);
+			kill(-group, SIGKILL);
 		nanosleep(&pause, NULL);
 	}
-	/* Whatever it left running. */
-	kill(-pid, SIGKILL);
+	/* Kills what the build left running. */
+	kill(-group, SIGKILL);
 	return status;
 }
 
 static int run(char *const *argv, const char *folder, char **environment, int seconds_max,
 	int output)
 {
-	pid_t pid = fork();
+	struct child child = {.argv = argv,
+		.input = CHILD_NULL,
+		.output = CHILD_FD,
+		.output_fd = output,
+		.error = CHILD_OUTPUT,
+		.folder = folder,
+		.own_group = true,
+		.prepare = use_environment,
+		.context = environment};
 
-	if (pid == 0)
-		become(argv, folder, environment, output);
-	if (pid < 0)
-		return -1;
-	setpgid(pid, pid);
-	return wait_for(pid, seconds_max);
+	return child_start(&child) ? NOT_EXECUTED : wait_for(&child, seconds_max);
 }
 
 static int run_boxed(char *const *argv, const char *folder, int seconds_max, int output)
@@ -83,13 +79,11 @@ static int run_boxed(char *const *argv, const char *folder, int seconds_max, int
 		.descriptors = 1024,
 		.disk_bytes = INT64_C(512) << 20,
 		.cpu_s = seconds_max};
-	struct sandbox_command *command = malloc(sizeof(*command));
+	struct sandbox_command *command = xmalloc(sizeof(*command));
 	char *none[] = {NULL}, **environment = sandbox_environment(none);
 	char uid[] = "0000000000";
 	int status = -1;
 
-	if (!command)
-		abort();
 	sandbox_command_own_user(uid, getpid());
 	if (sandbox_command_fill(command, &(struct sandbox_task){.argv = argv,
 						  .folder = folder,
@@ -111,8 +105,6 @@ static int run_boxed(char *const *argv, const char *folder, int seconds_max, int
 int sandbox_run_build(
 	char *const *argv, const char *folder, bool boxed, int seconds_max, int output)
 {
-	extern char **environ;
-
 	return boxed ? run_boxed(argv, folder, seconds_max, output)
 		     : run(argv, folder, environ, seconds_max, output);
 }

@@ -3,13 +3,13 @@
  *
  * A list of what is refused, not of what is allowed: bots come in every language, and a
  * runtime that makes a new harmless call must not crash. The namespaces and the bot's own
- * user already keep it from everybody else's things; the filter takes away what is left
- * for breaking out of them (new namespaces, mounts, other processes' memory, kernel
+ * user already keep it away from everything else; the filter takes away the remaining
+ * ways of breaking out of them (new namespaces, mounts, other processes' memory, kernel
  * interfaces with a history of holes), for talking to others (sockets other than Unix
  * ones, locks and watches on files that several bots can see), and for taking memory that
  * no limit counts.
  *
- * Refused calls fail with an errno, so that a library can go without.
+ * Refused calls fail with an errno, so that a library can fall back to something else.
  */
 #include "arbiter/process/sandbox.h"
 
@@ -25,12 +25,12 @@
 	(CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER |   \
 		CLONE_NEWPID | CLONE_NEWNET)
 
-/* Names, because not every machine has every call. */
+/* By name, because not every architecture has every call. */
 static const char *const refused[] = {
 	/* other processes */
 	"ptrace", "process_vm_readv", "process_vm_writev", "process_madvise",
 	"pidfd_getfd", "kcmp",
-	/* what is mounted where, and namespaces */
+	/* mounts and namespaces */
 	"mount", "umount2", "umount", "pivot_root", "chroot", "move_mount", "open_tree",
 	"fsopen", "fsconfig", "fsmount", "fspick", "mount_setattr", "unshare", "setns",
 	"open_by_handle_at", "name_to_handle_at",
@@ -43,10 +43,10 @@ static const char *const refused[] = {
 	"reboot", "swapon", "swapoff", "acct", "syslog", "iopl", "ioperm", "settimeofday",
 	"clock_settime", "clock_adjtime", "adjtimex", "sethostname", "setdomainname",
 	"vhangup", "mbind", "migrate_pages", "move_pages", "set_mempolicy",
-	/* memory that belongs to no process */
+	/* memory that counts for no process */
 	"shmget", "memfd_create", "memfd_secret"};
 
-/* Ways to be noticed by another bot that sees the same read-only file. */
+/* Ways to signal to another bot that sees the same read-only file. */
 static const char *const refused_in_play[] = {
 	"flock", "inotify_init", "inotify_init1", "inotify_add_watch", "fanotify_mark"};
 
@@ -75,8 +75,8 @@ static void refuse_if(scmp_filter_ctx filter, int error, int number,
 static void add_rules(scmp_filter_ctx filter, bool building, int *err)
 {
 	refuse_names(filter, refused, sizeof(refused) / sizeof(*refused), err);
-	/* clone3 keeps its flags in memory where no filter sees them; libraries then take
-	 * clone. */
+	/* clone3 passes its flags in memory, where no filter sees them; with ENOSYS
+	 * libraries use clone instead. */
 	if (!*err)
 		*err = seccomp_rule_add(
 			filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);

@@ -1,10 +1,11 @@
 /*
  * `pigpen inside UID MEMORY PROCESSES DESCRIPTORS DISK CPU play|build COMMAND…`: the
- * first program in the sandbox. It takes the user, sets the limits, loads the filter,
- * starts the command and ends with it, and with it everything in the sandbox. Like bwrap
- * it exits with 128 and the number of a signal that killed the command.
+ * first program in the sandbox. It switches to the user, sets the limits, loads the
+ * filter and starts the command. When the command ends it ends too, and with it
+ * everything in the sandbox. Like bwrap it exits with 128 plus the number of the signal
+ * that killed the command.
  */
-#include "arbiter/cmd.h"
+#include "arbiter/base/exit.h"
 #include "arbiter/process/sandbox.h"
 
 #include <errno.h>
@@ -38,7 +39,7 @@ static int take_user(const char *word)
 		return 0;
 	if (setgroups(0, NULL) || setresgid(uid, uid, uid) || setresuid(uid, uid, uid))
 		return errno;
-	/* A change of user takes it away. */
+	/* Changing the user has cleared the parent-death signal. */
 	return prctl(PR_SET_PDEATHSIG, SIGKILL) ? errno : 0;
 }
 
@@ -60,13 +61,13 @@ _Noreturn static void become(char *const *argv)
 {
 	execvp(argv[0], argv);
 	user_error("'%s' cannot be run in the sandbox: %s%s", argv[0], strerror(errno),
-		errno == EACCES ? "; everybody must be allowed to read and execute it "
-				  "(chmod -R a+rX)"
+		errno == EACCES ? "; everybody must be allowed to "
+				  "read and execute it (chmod -R a+rX)"
 				: "");
 	_exit(127);
 }
 
-/* Reaps whoever has nobody else to, until the command has ended. */
+/* Reaps orphans until the command has ended. */
 static int wait_for(pid_t command)
 {
 	int status;
@@ -78,14 +79,14 @@ static int wait_for(pid_t command)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-int cmd_inside(int argc, char **argv)
+int sandbox_inside(int argc, char **argv)
 {
 	pid_t command;
 	int err;
 
 	if (argc <= COMMAND)
-		return user_error("`inside` is how the sandbox starts a bot; it is of no "
-				  "use by itself");
+		return user_error("`pigpen inside` is internal: the sandbox "
+				  "starts bots with it; do not run it by hand");
 	err = take_user(argv[UID]);
 	if (!err)
 		err = set_limits(argv);
@@ -94,9 +95,11 @@ int cmd_inside(int argc, char **argv)
 	if (!err)
 		err = sandbox_filter_load(!strcmp(argv[PURPOSE], "build"));
 	if (err) {
-		user_error("the sandbox cannot be closed: %s", strerror(err));
+		user_error("the sandbox cannot be set up: %s", strerror(err));
 		return 126;
 	}
+	/* Not base/child.h: this is process 1 of the sandbox, and the filter forbids much
+	 * of what a child there would do first. */
 	command = fork();
 	if (command == 0)
 		become(argv + COMMAND);

@@ -1,3 +1,4 @@
+/* Parsing, printing and combining the limits of a sandbox. */
 #include "arbiter/process/sandbox.h"
 
 #include <stdio.h>
@@ -6,7 +7,7 @@
 
 #define MIB INT64_C(1048576)
 
-struct sandbox_limits sandbox_limits_standard(void)
+struct sandbox_limits sandbox_limits_default(void)
 {
 	return (struct sandbox_limits){.memory_bytes = 1024 * MIB,
 		.processes = 128,
@@ -48,8 +49,7 @@ static int64_t unit(const char *text)
 	}
 }
 
-static bool parse_item(
-	struct sandbox_limits *limits, char *item, char *why, size_t why_size)
+static bool parse_item(struct sandbox_limits *limits, char *item, struct why *why)
 {
 	char *value = strchr(item, '='), *end = NULL;
 	long long number = value ? strtoll(value + 1, &end, 10) : 0;
@@ -68,23 +68,22 @@ static bool parse_item(
 		*field(limits, &names[i]) = number * scale;
 		return true;
 	}
-	snprintf(why, why_size,
+	return why_set(why,
 		"limits: '%s' is not one of memory= (16m and more), processes=, "
 		"descriptors= (16 and more), disk= (4k and more), cpu= (seconds) with a "
 		"number, such as memory=2g,processes=64; 0 means no limit",
 		item);
-	return false;
 }
 
 bool sandbox_limits_parse(
-	const char *text, struct sandbox_limits *limits, char *why, size_t why_size)
+	const char *text, struct sandbox_limits *limits, struct why *why)
 {
 	struct sandbox_limits parsed = *limits;
 	char copy[256], *rest = copy, *item;
 
 	snprintf(copy, sizeof(copy), "%s", text);
 	while ((item = strsep(&rest, ",")))
-		if (!parse_item(&parsed, item, why, why_size))
+		if (!parse_item(&parsed, item, why))
 			return false;
 	*limits = parsed;
 	return true;

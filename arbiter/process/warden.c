@@ -1,3 +1,4 @@
+/* The process between the arbiter and a bot. */
 #include "arbiter/process/warden.h"
 #include "arbiter/process/sandbox.h"
 
@@ -14,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Where the warden keeps its descriptors: everything above is closed. */
+/* The warden's descriptors; everything above them is closed. */
 enum { FD_CONTROL = 3, FD_REPORT, FD_OUTPUT, FD_SIGNALS, FD_COUNT };
 #define FD_SAFE 64 /* above all of them, while they are being moved */
 
@@ -22,8 +23,8 @@ static void report(enum warden_report_kind kind, int value)
 {
 	struct warden_report message = {kind, value};
 
-	/* A message is smaller than PIPE_BUF, so it goes whole or, if the arbiter is
-	 * gone, not at all. */
+	/* A message is smaller than PIPE_BUF, so it is written completely or, if the
+	 * arbiter is gone, not at all. */
 	if (write(FD_REPORT, &message, sizeof(message)) < 0)
 		return;
 }
@@ -45,16 +46,16 @@ static void move_descriptors(const struct warden_task *task)
 
 static void reset_signals(void)
 {
-	struct sigaction standard = {.sa_handler = SIG_DFL};
+	struct sigaction initial = {.sa_handler = SIG_DFL};
 	sigset_t none;
 
 	for (int number = 1; number < NSIG; number++)
-		sigaction(number, &standard, NULL);
+		sigaction(number, &initial, NULL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* The arbiter may live under a memory cap of its own, which is not the bot's. */
+/* The arbiter may run under a memory limit of its own, which must not bind the bot. */
 static void lift_memory_cap(void)
 {
 	struct rlimit limit;
@@ -73,7 +74,7 @@ static void join_group(const char *group)
 	snprintf(path, sizeof(path), "%s/cgroup.procs", group);
 	fd = open(path, O_WRONLY | O_CLOEXEC);
 	if (fd < 0 || write(fd, "0", 1) != 1)
-		return; /* it is then stopped by signals */
+		return; /* the bot will be stopped by signals instead */
 	close(fd);
 }
 
@@ -93,7 +94,7 @@ _Noreturn static void become_bot(const struct warden_task *task, pid_t warden)
 		sandbox_command_own_user(task->uid, warden);
 	if (chdir(task->folder) == 0) {
 		close_range(FD_OUTPUT, ~0u, 0);
-		/* The control and report pipes close by themselves if this succeeds. */
+		/* The control and report pipes are close-on-exec. */
 		execvpe(task->argv[0], task->argv, task->environment);
 	}
 	report(WARDEN_EXEC_FAILED, errno);
@@ -114,7 +115,7 @@ static int signal_descriptor(void)
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/* Reaps whoever has ended; true if the bot itself was among them. */
+/* Reaps all children that have ended; true if the bot itself was among them. */
 static bool reap(pid_t bot)
 {
 	bool ended = false;
@@ -129,7 +130,7 @@ static bool reap(pid_t bot)
 	return ended;
 }
 
-/* Kills the direct children; what they leave behind becomes ours and is next. */
+/* Kills the direct children; their orphans become our children and are killed next. */
 static void kill_children(void)
 {
 	char text[4096];
@@ -150,7 +151,8 @@ static void kill_children(void)
 		close(fd);
 }
 
-/* Until nobody is left: every orphan of the tree is handed to its subreaper, us. */
+/* Kills until no process is left: every orphan of the tree becomes a child of its
+ * subreaper, which we are. */
 static void kill_tree(pid_t bot, bool boxed)
 {
 	int status, others = 0;
@@ -169,12 +171,12 @@ static void kill_tree(pid_t bot, bool boxed)
 		if (pid < 0 && errno == ECHILD)
 			break;
 	}
-	/* What a sandbox held has ended with its first process, before us. */
+	/* In a sandbox all processes have already ended with its first one. */
 	if (ended && others && !boxed)
 		report(WARDEN_LEFT, others);
 }
 
-/* Until the bot ends, or the arbiter says so or has gone; true if it has gone. */
+/* Waits until the bot ends or the arbiter says so or is gone; true: it is gone. */
 static bool keep_watch(pid_t bot)
 {
 	struct pollfd watched[] = {{FD_CONTROL, POLLIN, 0}, {FD_SIGNALS, POLLIN, 0}};
@@ -193,7 +195,7 @@ static bool keep_watch(pid_t bot)
 	}
 }
 
-/* The last warden also removes the folder; for all others it is not empty. */
+/* The last warden also removes the folder, which is not empty before. */
 static void remove_socket(const char *path)
 {
 	char folder[128];
@@ -225,6 +227,8 @@ _Noreturn void warden_run(const struct warden_task *task)
 		dup3(signals, FD_SIGNALS, O_CLOEXEC);
 		close(signals);
 	}
+	/* Not base/child.h: the bot is a session leader of its own in a control group
+	 * that it must enter first, and a warden may not allocate. */
 	bot = fork();
 	if (bot == 0)
 		become_bot(task, self);

@@ -6,19 +6,18 @@
  *     u32 size (little-endian, of the payload)   u8 type   payload   u8[16] chain
  *
  * where the payload is one msgpack value and chain = BLAKE2b-16 of (the chain of the
- * record before ‖ size ‖ type ‖ payload); the first record takes the 16 bytes of the
- * magic for the chain before. What is hashed therefore lies in one piece in the file.
+ * record before ‖ size ‖ type ‖ payload); for the first record the 16 bytes of the magic
+ * take the place of the chain before. What is hashed is therefore contiguous in the file.
  * A file cut off anywhere is valid up to its last whole record.
  *
  * Times are microseconds since the match started (the header's moment). All payloads
  * but the header, faults and the result are arrays; a reader ignores elements beyond
  * those it knows, and a higher minor version may append some.
  *
- * Order in the file is the order of things: state changes (CHANCE, ACTION) stand
- * before they are applied, messages (SENT) after the changes that they report. A
- * reader that applies CHANCE and ACTION records to a composer (arbiter/match/compose.h)
- * and regenerates each SENT message where it stands gets exactly the bytes that were
- * sent.
+ * Records are in the order of events: a state change (CHANCE, ACTION) is written before
+ * it is applied, a message (SENT) after the changes that it reports. A reader that
+ * applies CHANCE and ACTION records to a composer (arbiter/table/compose.h) and
+ * regenerates each SENT message at its place gets exactly the bytes that were sent.
  */
 #ifndef ARBITER_REPLAY_FORMAT_H
 #define ARBITER_REPLAY_FORMAT_H
@@ -67,12 +66,12 @@ enum replay_type {
 
 	/* {seat, class, phase, turn, time, why, verdict: "forfeit"|"substitute"|"void",
 	 * clause, bytes: what the bot sent, exit: wait status, budget, overrun, lag,
-	 * stderr: its last line}; nil where there is nothing to say. */
+	 * stderr: its last line}; nil where nothing is known. */
 	REPLAY_FAULT = 7,
 
 	/* {result: {scores, ranks, teams, reason} or nil, void: why or nil, faulted:
 	 * [seats], decisions: [answers accepted, by seat], dropped: [answers not applied,
-	 * by seat], time}. Ranks hold the forfeits already. */
+	 * by seat], time}. Ranks already account for forfeits. */
 	REPLAY_RESULT = 8,
 
 	/* [nonce: bin 32, seed: bin 32], always the last record. */

@@ -1,13 +1,16 @@
+/* Parts of a replay as JSON. */
 #include "arbiter/replay/json_parts.h"
+#include "protocol/utf8.h"
 #include "protocol/json.h"
 #include "protocol/scan.h"
+#include "protocol/memory.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
 const char *const replay_by_names[] = {"bot", "forced", "fallback", "bot"};
 
-/* What our own writers packed always has a JSON form. */
+/* What our own writers packed can always be expressed as JSON. */
 static json_t *from_packed(msgpack_sbuffer *packed)
 {
 	json_t *json = json_from_blob(
@@ -86,7 +89,7 @@ void replay_json_set(json_t *object, const char *key, json_t *value)
 		json_object_set_new(object, key, value);
 }
 
-/* Text from a file may be anything; what is not UTF-8 is shown as bytes. */
+/* Text from a file may be any bytes; if it is not UTF-8 it is shown as bytes. */
 json_t *replay_json_text(struct text text)
 {
 	json_t *object;
@@ -102,11 +105,9 @@ json_t *replay_json_hex(const void *bytes, size_t size)
 {
 	static const char digits[] = "0123456789abcdef";
 	const uint8_t *at = bytes;
-	char *hex = malloc(2 * size + 1);
+	char *hex = xmalloc(2 * size + 1);
 	json_t *json;
 
-	if (!hex)
-		abort();
 	for (size_t i = 0; i < size; i++) {
 		hex[2 * i] = digits[at[i] >> 4];
 		hex[2 * i + 1] = digits[at[i] & 15];
@@ -182,7 +183,7 @@ static void set_text(json_t *json, const char *key, struct text text)
 		replay_json_set(json, key, replay_json_text(text));
 }
 
-/* What only one run has: its times, and texts and bytes that may hold times or ids. */
+/* What differs from run to run: times, and texts and bytes that may hold times or ids. */
 static void set_evidence(json_t *json, const struct replay_faulted *f)
 {
 	replay_json_set(json, "time_ms", replay_json_ms(f->time_us));

@@ -9,10 +9,11 @@
 #include <jansson.h>
 #include "arbiter/replay/playback.h"
 
-/* Numbers of milliseconds are written without noise. */
+/* 15 digits keep rounding noise out of milliseconds. */
 #define REPLAY_JSON_FLAGS (JSON_COMPACT | JSON_REAL_PRECISION(15))
 
-extern const char *const replay_by_names[]; /* "bot", "forced", "fallback" */
+extern const char
+	*const replay_by_names[]; /* "bot", "forced", "fallback", "bot" (a penalty) */
 
 json_t *replay_json_action(const struct game *game, const struct action *action);
 /* All legal actions of a seat. */
@@ -31,7 +32,7 @@ json_t *replay_json_note(const struct replay_move *move);
 /* {seat, action, by, offence?, ms?, note?}; canonical: without ms. */
 json_t *replay_json_move(
 	const struct game *game, const struct replay_move *move, bool canonical);
-/* Canonical: without times, and without texts and bytes that may hold one or an id. */
+/* Canonical: without times, and without texts and bytes that may hold a time or an id. */
 json_t *replay_json_fault(const struct replay_faulted *faulted, bool canonical);
 /* {scores, ranks, teams?, reason}, or null. */
 json_t *replay_json_result(const struct replay_ended *ended);

@@ -1,4 +1,6 @@
+/* Playing a replay back step by step, keeping the state of the game. */
 #include "arbiter/replay/playback_internal.h"
+#include "protocol/memory.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,12 +10,12 @@
 bool playback_wrong(struct playback *p, const char *format, ...)
 {
 	va_list args;
-	int n = snprintf(p->why, sizeof(p->why),
+	int n = why_set(&p->why,
 		"record %llu at byte %llu: ", (unsigned long long)p->step.record,
 		(unsigned long long)p->step.offset);
 
 	va_start(args, format);
-	vsnprintf(p->why + n, sizeof(p->why) - (size_t)n, format, args);
+	vsnprintf(p->why.text + n, sizeof(p->why.text) - (size_t)n, format, args);
 	va_end(args);
 	p->status = PLAYBACK_WRONG;
 	return false;
@@ -40,21 +42,19 @@ static enum playback_status status_of(enum replay_status status)
 	}
 }
 
-/* Is this a match that only another program can play? */
+/* Does the match need another version of this program? */
 static bool other_version(struct playback *p)
 {
 	const struct game *game = game_of(p);
 
 	if (p->info.format > REPLAY_FORMAT)
-		snprintf(p->why, sizeof(p->why),
-			"the replay has format %lld, this program reads %d; use a newer "
-			"pigpen",
+		why_set(&p->why,
+			"the replay has format %lld, this program reads %d; use a newer pigpen",
 			(long long)p->info.format, REPLAY_FORMAT);
 	else if (!game && *p->info.game)
-		snprintf(p->why, sizeof(p->why), "this program has no game '%s'",
-			p->info.game);
+		why_set(&p->why, "this program has no game '%s'", p->info.game);
 	else if (game && p->info.rules != game->rules_version)
-		snprintf(p->why, sizeof(p->why),
+		why_set(&p->why,
 			"played by version %lld of the rules of %s, this program has "
 			"version %d; use the pigpen of its time",
 			(long long)p->info.rules, game->id, game->rules_version);
@@ -73,15 +73,14 @@ static bool read_header(struct playback *p)
 
 	if (status != REPLAY_RECORD) {
 		p->status = status_of(status);
-		snprintf(p->why, sizeof(p->why), "%s", replay_reader_why(p->reader));
-		return false;
+		return why_set(&p->why, "%s", replay_reader_why(p->reader));
 	}
 	p->step.offset = record.offset;
 	memcpy(p->chain, record.chain, sizeof(p->chain));
 	if (record.type != REPLAY_HEADER)
 		return playback_wrong(p, "the first record is not a header");
 	problem = replay_parse_header(record.payload, &p->info);
-	/* A version that differs explains options that this program does not know. */
+	/* Checked first, because another version may have options that this one lacks. */
 	if (other_version(p))
 		return false;
 	if (problem || !game_of(p))
@@ -93,14 +92,12 @@ static bool read_header(struct playback *p)
 }
 
 struct playback *playback_open(const char *path, const struct playback_options *options,
-	enum playback_status *status, char *why, size_t why_size)
+	enum playback_status *status, struct why *why)
 {
-	struct playback *p = calloc(1, sizeof(*p));
+	struct playback *p = xcalloc(1, sizeof(*p));
 
-	if (!p)
-		abort();
 	p->options = options ? *options : (struct playback_options){0};
-	p->reader = replay_reader_open(path, p->why, sizeof(p->why));
+	p->reader = replay_reader_open(path, &p->why);
 	if (!p->options.scratch)
 		p->options.scratch = p->scratch = compose_scratch_new();
 	msgpack_zone_init(&p->zone, 2048);
@@ -108,7 +105,7 @@ struct playback *playback_open(const char *path, const struct playback_options *
 		p->status = PLAYBACK_UNREADABLE;
 	if (!p->reader || !read_header(p)) {
 		*status = p->status;
-		snprintf(why, why_size, "%s", p->why);
+		why_set(why, "%s", p->why.text);
 		playback_free(&p);
 		return NULL;
 	}
@@ -132,14 +129,14 @@ void playback_free(struct playback **playback)
 	*playback = NULL;
 }
 
-/* Regenerates a message where it stands. */
+/* Regenerates a message at its place in the file. */
 static bool regenerate(
 	struct playback *p, const struct replay_message *m, struct blob *bytes)
 {
 	struct composer *c = &p->composer;
 	const struct compose_question *question = m->has_question ? &m->question : NULL;
 
-	/* The composer takes it for granted that a message fits its scratch. */
+	/* The composer assumes that a message fits its scratch. */
 	if (c->feed[m->seat].size > ARBITER_MESSAGE_BYTES_MAX / 2)
 		return playback_wrong(p, "more events than a message can hold");
 	switch (m->kind) {
@@ -323,7 +320,7 @@ void playback_apply(struct playback *p)
 		composer_apply(&p->composer, move->seat, &move->action);
 }
 
-/* Does the playback handle a record of this type itself, or not know it? */
+/* Is a record of this type handled internally, or unknown? */
 static bool is_silent(unsigned type)
 {
 	return type == REPLAY_SENT || type < REPLAY_HEADER || type > REPLAY_SEAL;
@@ -341,8 +338,7 @@ enum playback_status playback_next(struct playback *p, struct playback_step *ste
 		status = replay_reader_next(p->reader, &record);
 		if (status != REPLAY_RECORD) {
 			p->status = status_of(status);
-			snprintf(p->why, sizeof(p->why), "%s",
-				replay_reader_why(p->reader));
+			why_set(&p->why, "%s", replay_reader_why(p->reader));
 			return p->status;
 		}
 		p->step.type = record.type;
@@ -360,7 +356,7 @@ enum playback_status playback_next(struct playback *p, struct playback_step *ste
 
 const char *playback_why(const struct playback *playback)
 {
-	return playback->why;
+	return playback->why.text;
 }
 
 const struct replay_info *playback_info(const struct playback *playback)

@@ -1,11 +1,11 @@
 /*
- * Plays a replay again, step by step.
+ * Plays a replay back, step by step.
  *
  * A playback reads records, keeps the true state by applying orders and actions to a
  * composer, and regenerates every message that was sent. With `prove` it recomputes
- * everything that can be recomputed and stops at the first thing that is wrong:
- * permutations and orders against the seed, legality, forced and fallback moves,
- * message digests, commitment, result.
+ * everything that can be recomputed and stops at the first mismatch: permutations and
+ * orders against the seed, legality, forced and fallback moves, message digests,
+ * commitment, result.
  *
  * A step is handed out before it is applied, so that the caller can look at the state in
  * which the decision was taken; playback_apply() (or the next playback_next()) applies
@@ -21,13 +21,14 @@
 
 #include "arbiter/replay/reader.h"
 #include "arbiter/replay/records.h"
+#include "protocol/why.h"
 
 enum playback_status {
 	PLAYBACK_STEP,
 	PLAYBACK_DONE,  /* the whole match, sealed */
-	PLAYBACK_CUT,   /* the file ends early; all that was there was given out */
+	PLAYBACK_CUT,   /* the file ends early; all complete records were handed out */
 	PLAYBACK_WRONG, /* playback_why() names the first record that is wrong */
-	PLAYBACK_OTHER, /* a game, rules version or format that this program lacks */
+	PLAYBACK_OTHER, /* an unknown game, rules version or format */
 	PLAYBACK_UNREADABLE
 };
 
@@ -55,18 +56,18 @@ struct playback_options {
 	void (*message)(
 		void *context, const struct replay_message *message, struct blob bytes);
 	void *context;
-	/* For whoever plays many files: a scratch that outlives the playback; NULL: one
-	 * of its own. */
+	/* For playing many files: a scratch to share, which outlives the playback; NULL:
+	 * it makes its own. */
 	struct compose_scratch *scratch;
 };
 
-/* Opens a file and reads its header. NULL: `why` and `status` say why not. */
+/* Opens a file and reads its header. NULL: `why` and `status` say what went wrong. */
 struct playback *playback_open(const char *path, const struct playback_options *options,
-	enum playback_status *status, char *why, size_t why_size);
+	enum playback_status *status, struct why *why);
 void playback_free(struct playback **playback);
 
 enum playback_status playback_next(struct playback *playback, struct playback_step *step);
-/* Applies the step that was handed out last; nothing for a step that changes nothing. */
+/* Applies the step that was handed out last, if it changes the state. */
 void playback_apply(struct playback *playback);
 
 const char *playback_why(const struct playback *playback);

@@ -3,10 +3,9 @@
 #define ARBITER_REPLAY_PLAYBACK_INTERNAL_H
 
 #include "arbiter/replay/playback.h"
+#include "protocol/why.h"
 
-#define PLAYBACK_WHY_SIZE 400
-
-/* Orders, kept for the seal: kind, index (two bytes), n, the order. */
+/* Orders, remembered until the seal: kind, index (two bytes), n, the order. */
 struct kept_orders {
 	uint8_t *bytes;
 	size_t size, capacity;
@@ -36,7 +35,7 @@ struct playback {
 	struct kept_orders orders;
 	uint8_t chain[REPLAY_CHAIN_SIZE];
 	enum playback_status status;
-	char why[PLAYBACK_WHY_SIZE];
+	struct why why;
 };
 
 /* Names the record at hand and what is wrong with it; returns false. */
@@ -44,9 +43,9 @@ bool playback_wrong(struct playback *playback, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * The checks. Those of orders and moves are made in any case, since a state must never
- * take what the rules do not allow; with options.prove they also compare what merely
- * has to follow. Each returns false after playback_wrong().
+ * The checks. Orders and moves are always checked, since what the rules do not allow must
+ * never be applied to a state; with options.prove everything that follows from them is
+ * compared as well. Each returns false after playback_wrong().
  */
 bool prove_chance(struct playback *playback, const struct replay_order *order);
 bool prove_move(struct playback *playback, const struct replay_move *move);

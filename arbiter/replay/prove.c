@@ -1,10 +1,10 @@
 /*
- * What a replay claims, recomputed. The orders and the seats' own seeds can only be
- * compared once the seed is known, which stands in the last record: they are kept until
- * then.
+ * Checks what a replay claims by recomputing it. The card orders and the seats' own seeds
+ * are kept until the last record, which reveals the seed that they follow from.
  */
 #include "arbiter/replay/playback_internal.h"
-#include "arbiter/match/match.h"
+#include "arbiter/table/fault.h"
+#include "protocol/memory.h"
 
 #include <sodium.h>
 #include <stdio.h>
@@ -27,9 +27,7 @@ static void keep_order(struct playback *p, const struct replay_order *order)
 
 	if (k->capacity - k->size < more) {
 		k->capacity = 2 * k->capacity + 4096;
-		k->bytes = realloc(k->bytes, k->capacity);
-		if (!k->bytes)
-			abort();
+		k->bytes = xrealloc(k->bytes, k->capacity);
 	}
 	k->bytes[k->size++] = (uint8_t)order->kind;
 	k->bytes[k->size++] = (uint8_t)(order->index >> 8);
@@ -39,7 +37,7 @@ static void keep_order(struct playback *p, const struct replay_order *order)
 	k->size += (size_t)order->n;
 }
 
-/* Before anything new happens, every seat has heard of what happened before. */
+/* Before the next transition every seat must have been told of the last one. */
 static bool all_told(struct playback *p)
 {
 	for (int seat = 0; seat < p->info.setup.seats; seat++)
@@ -84,7 +82,7 @@ bool prove_chance(struct playback *p, const struct replay_order *order)
 	return all_told(p);
 }
 
-/* A penal transition: refused by the rules, with the clause that was recorded. */
+/* A penalty: the rules must refuse the action with the recorded clause. */
 static bool prove_offence(struct playback *p, const struct replay_move *move)
 {
 	_Alignas(16) uint8_t copy[GAME_STATE_MAX];
@@ -150,7 +148,7 @@ static bool prove_fallback(struct playback *p, const struct replay_move *move)
 	return true;
 }
 
-/* Everything but the legality. */
+/* Everything about a move except its legality. */
 static bool prove_decider(struct playback *p, const struct replay_move *move)
 {
 	bool answered = move->by == BY_BOT || move->by == BY_PENALTY;
@@ -258,7 +256,7 @@ static bool prove_scores(struct playback *p, const struct replay_ended *ended,
 	return true;
 }
 
-/* The end was announced with these very bytes. */
+/* The recorded result must have the bytes that `end` announced. */
 static bool prove_result_bytes(struct playback *p, const struct replay_ended *ended,
 	const struct game_result *result)
 {
@@ -298,8 +296,7 @@ bool prove_result(struct playback *p, const struct replay_ended *ended)
 	if (finished)
 		game->result(p->composer.state, &result);
 	if (ended->faulted)
-		match_rank_forfeits(
-			game, &result, p->info.setup.seats, ended->faulted, finished);
+		fault_rank(game, &result, p->info.setup.seats, ended->faulted, finished);
 	return prove_scores(p, ended, &result) && prove_result_bytes(p, ended, &result) &&
 	       all_told(p);
 }

@@ -1,8 +1,10 @@
+/* The records of a replay's file, plain or compressed. */
 #include "arbiter/replay/reader.h"
+#include "protocol/memory.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <sodium.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,11 +12,10 @@
 #include <unistd.h>
 #include <zstd.h>
 
-#define WHY_SIZE   256
 #define CHUNK_SIZE (1 << 16)
 
-/* Bytes of window that a compressed file may ask for, as a power of two: 8 MiB, what
- * every level up to 19 keeps within. A few bytes of a stranger's could ask for 128. */
+/* The largest window that a compressed file may ask for, as a power of two: 8 MiB, enough
+ * for every level up to 19. A few untrusted bytes could ask for 128 MiB. */
 #define WINDOW_LOG_MAX 23
 
 /*
@@ -33,7 +34,7 @@ struct replay_reader {
 	uint64_t number;
 	bool sealed, begun;
 	enum replay_status status;
-	char why[WHY_SIZE];
+	struct why why;
 };
 
 static enum replay_status stop(struct replay_reader *r, enum replay_status status,
@@ -45,13 +46,13 @@ static enum replay_status stop(
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(r->why, sizeof(r->why), format, args);
+	why_set_list(&r->why, format, args);
 	va_end(args);
 	r->status = status;
 	return status;
 }
 
-/* Reads once from the file; 0 at its end, -1 on error. */
+/* One read from the file; 0 at its end, -1 on error. */
 static ssize_t read_raw(struct replay_reader *r, void *bytes, size_t size)
 {
 	ssize_t n;
@@ -62,7 +63,7 @@ static ssize_t read_raw(struct replay_reader *r, void *bytes, size_t size)
 	return n;
 }
 
-/* Appends some plain bytes to data, which has room. False: error, `why` is set. */
+/* Appends some plain bytes to `data`, which has room. False: see `why`. */
 static bool fill_plain(struct replay_reader *r)
 {
 	ssize_t n = read_raw(r, r->data + r->end, r->capacity - r->end);
@@ -99,7 +100,7 @@ static bool fill_zstd(struct replay_reader *r)
 			ZSTD_getErrorName(result));
 		return false;
 	}
-	/* Output may still be held back although the file has ended. */
+	/* zstd may still hold output back although the file has ended. */
 	if (output.pos)
 		r->at_end = false;
 	r->end += output.pos;
@@ -119,9 +120,7 @@ static bool want(struct replay_reader *r, size_t size)
 		}
 		if (r->capacity - r->end < CHUNK_SIZE) {
 			r->capacity += r->capacity / 2 + CHUNK_SIZE;
-			r->data = realloc(r->data, r->capacity);
-			if (!r->data)
-				abort();
+			r->data = xrealloc(r->data, r->capacity);
 		}
 		if (!(r->zstd ? fill_zstd(r) : fill_plain(r)))
 			return false;
@@ -142,24 +141,19 @@ static void detect_compression(struct replay_reader *r)
 	}
 }
 
-struct replay_reader *replay_reader_open(const char *path, char *why, size_t why_size)
+struct replay_reader *replay_reader_open(const char *path, struct why *why)
 {
 	struct replay_reader *r;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0) {
-		snprintf(why, why_size, "cannot be opened: %s", strerror(errno));
+		why_set(why, "cannot be opened: %s", strerror(errno));
 		return NULL;
 	}
-	r = calloc(1, sizeof(*r));
-	/* Without it libsodium hashes right, but with its slowest code. */
-	if (!r || sodium_init() < 0)
-		abort();
+	r = xcalloc(1, sizeof(*r));
 	r->fd = fd;
 	r->capacity = 4 * CHUNK_SIZE;
-	r->data = malloc(r->capacity);
-	if (!r->data)
-		abort();
+	r->data = xmalloc(r->capacity);
 	detect_compression(r);
 	return r;
 }
@@ -198,8 +192,7 @@ static enum replay_status read_magic(struct replay_reader *r)
 		r->data[r->start + 14] > REPLAY_MAGIC[14] &&
 		r->data[r->start + 14] <= '9')
 		return stop(r, REPLAY_NEWER,
-			"the replay has format %c, this program reads %d; use a newer "
-			"pigpen",
+			"the replay has format %c, this program reads %d; use a newer pigpen",
 			r->data[r->start + 14], REPLAY_FORMAT);
 	if (there < REPLAY_MAGIC_SIZE ||
 		memcmp(r->data + r->start, REPLAY_MAGIC, REPLAY_MAGIC_SIZE))
@@ -223,7 +216,7 @@ static enum replay_status cut(struct replay_reader *r)
 		(unsigned long long)r->number);
 }
 
-/* Looks at the record that starts at data[start]. */
+/* Checks the record that starts at data[start]. */
 static enum replay_status check_record(
 	struct replay_reader *r, struct replay_record *record)
 {
@@ -251,9 +244,8 @@ static enum replay_status check_record(
 		REPLAY_CHAIN_SIZE + hashed, NULL, 0);
 	if (memcmp(chain, at + hashed, sizeof(chain)))
 		return stop(r, REPLAY_BROKEN,
-			"record %llu at byte %llu: its hash is wrong, so a byte from "
-			"there to %llu "
-			"was changed",
+			"record %llu at byte %llu: its hash is wrong, "
+			"so a byte from there to %llu was changed",
 			(unsigned long long)r->number, (unsigned long long)r->offset,
 			(unsigned long long)(r->offset + hashed + REPLAY_CHAIN_SIZE - 1));
 	*record = (struct replay_record){
@@ -281,5 +273,5 @@ enum replay_status replay_reader_next(
 
 const char *replay_reader_why(const struct replay_reader *reader)
 {
-	return reader->why;
+	return reader->why.text;
 }

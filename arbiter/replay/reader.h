@@ -1,19 +1,20 @@
 /*
  * Reads a replay file record by record (arbiter/replay/format.h), whatever its size and
- * state. Plain and compressed files are told apart by their first bytes. Memory is
+ * however damaged. The first bytes tell plain and compressed files apart. Memory is
  * bounded by the largest record, not by the file.
  *
  *     while ((status = replay_reader_next(reader, &record)) == REPLAY_RECORD)
  *             …
  *
- * Every record's chain hash is checked before the record is given out, so what came out
- * is what was written, up to a first record that is named in replay_reader_why().
+ * Every record's chain hash is checked before the record is handed out, so all records
+ * handed out are as written; replay_reader_why() names the first one that is not.
  */
 #ifndef ARBITER_REPLAY_READER_H
 #define ARBITER_REPLAY_READER_H
 
 #include "arbiter/replay/format.h"
 #include "protocol/buffer.h"
+#include "protocol/why.h"
 
 enum replay_status {
 	REPLAY_RECORD,
@@ -21,7 +22,7 @@ enum replay_status {
 	REPLAY_CUT,       /* the file ends before the seal: a valid prefix */
 	REPLAY_BROKEN,    /* bytes that were changed, or that are not a replay */
 	REPLAY_NEWER,     /* written by a newer version of the format */
-	REPLAY_UNREADABLE /* the system says no */
+	REPLAY_UNREADABLE /* opening or reading it failed */
 };
 
 struct replay_record {
@@ -34,16 +35,15 @@ struct replay_record {
 
 struct replay_reader;
 
-/* Opens a file; NULL with a sentence in `why` if the system does not let us. */
-struct replay_reader *replay_reader_open(const char *path, char *why, size_t why_size);
+/* Opens a file. NULL: `why` says why it cannot be opened. */
+struct replay_reader *replay_reader_open(const char *path, struct why *why);
 void replay_reader_free(struct replay_reader **reader);
 
-/* The next record; its bytes are the reader's until the next call. Once the status is
- * not REPLAY_RECORD it stays what it is. */
+/* The next record; its bytes are valid until the next call. Once the status is not
+ * REPLAY_RECORD it does not change any more. */
 enum replay_status replay_reader_next(
 	struct replay_reader *reader, struct replay_record *record);
-/* For every status but REPLAY_RECORD and REPLAY_DONE: what was found where, a sentence.
- */
+/* For every status but REPLAY_RECORD and REPLAY_DONE: what was found, and where. */
 const char *replay_reader_why(const struct replay_reader *reader);
 
 #endif

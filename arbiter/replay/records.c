@@ -1,3 +1,4 @@
+/* Parsing the payloads of records. */
 #include "arbiter/replay/records.h"
 
 #include <string.h>
@@ -7,19 +8,19 @@
 const char *const replay_sent_names[] = {
 	"", "match", "event", "act", "refuse", "end", "resume"};
 
-/* A map or array that is being read; the first thing that is wrong sticks. */
-struct walk {
+/* A map or array that is being read; the first error is kept. */
+struct record_walk {
 	struct scan scan;
 	const char *wrong;
 };
 
-static void fail(struct walk *w, const char *what)
+static void fail(struct record_walk *w, const char *what)
 {
 	if (!w->wrong)
 		w->wrong = what;
 }
 
-static struct scan_value next(struct walk *w, unsigned types)
+static struct scan_value next(struct record_walk *w, unsigned types)
 {
 	struct scan_value value = {.type = SCAN_NIL};
 
@@ -30,7 +31,7 @@ static struct scan_value next(struct walk *w, unsigned types)
 	return value;
 }
 
-static int64_t next_int(struct walk *w, int64_t min, int64_t max)
+static int64_t next_int(struct record_walk *w, int64_t min, int64_t max)
 {
 	int64_t value = next(w, SCAN_INTEGER).integer;
 
@@ -39,14 +40,14 @@ static int64_t next_int(struct walk *w, int64_t min, int64_t max)
 	return w->wrong ? min : value;
 }
 
-static struct text next_text(struct walk *w, unsigned types)
+static struct text next_text(struct record_walk *w, unsigned types)
 {
 	struct scan_value value = next(w, types | SCAN_NIL);
 
 	return value.type == SCAN_NIL ? (struct text){"", 0} : value.text;
 }
 
-static const uint8_t *next_bytes(struct walk *w, size_t size)
+static const uint8_t *next_bytes(struct record_walk *w, size_t size)
 {
 	struct scan_value value = next(w, SCAN_BIN);
 
@@ -55,7 +56,7 @@ static const uint8_t *next_bytes(struct walk *w, size_t size)
 	return (const uint8_t *)value.text.bytes;
 }
 
-static struct blob next_blob(struct walk *w)
+static struct blob next_blob(struct record_walk *w)
 {
 	const uint8_t *start = w->scan.at;
 
@@ -64,20 +65,20 @@ static struct blob next_blob(struct walk *w)
 	return (struct blob){start, (uint32_t)(w->scan.at - start)};
 }
 
-static void skip(struct walk *w, uint32_t values)
+static void skip(struct record_walk *w, uint32_t values)
 {
 	while (values-- && !w->wrong)
 		next_blob(w);
 }
 
-static struct walk walk_on(struct blob payload)
+static struct record_walk walk_on(struct blob payload)
 {
-	return (struct walk){.scan = scan_on(payload)};
+	return (struct record_walk){.scan = scan_on(payload)};
 }
 
-/* The head of the payload's array: at least `min` elements; the caller passes over what
- * it does not know. */
-static uint32_t open_array(struct walk *w, uint32_t min)
+/* The head of the payload's array: at least `min` elements; the caller skips those it
+ * does not know. */
+static uint32_t open_array(struct record_walk *w, uint32_t min)
 {
 	uint32_t count = next(w, SCAN_ARRAY).count;
 
@@ -86,9 +87,9 @@ static uint32_t open_array(struct walk *w, uint32_t min)
 	return count;
 }
 
-/* Calls `read` for each key of a map; a key it does not know is passed over. */
-static void each_key(
-	struct walk *w, bool (*read)(struct walk *, struct text, void *), void *context)
+/* Calls `read` for each key of a map; keys it does not know are skipped. */
+static void each_key(struct record_walk *w,
+	bool (*read)(struct record_walk *, struct text, void *), void *context)
 {
 	uint32_t pairs = next(w, SCAN_MAP).count;
 
@@ -100,13 +101,13 @@ static void each_key(
 	}
 }
 
-static void close_walk(struct walk *w)
+static void close_walk(struct record_walk *w)
 {
 	if (!w->wrong && w->scan.at != w->scan.end)
 		fail(w, "the record has bytes behind its value");
 }
 
-static bool read_clock_key(struct walk *w, struct text key, void *context)
+static bool read_clock_key(struct record_walk *w, struct text key, void *context)
 {
 	struct clock_rules *clock = context;
 	struct text kind;
@@ -134,7 +135,7 @@ struct player_slot {
 	bool *events;
 };
 
-static bool read_player_key(struct walk *w, struct text key, void *context)
+static bool read_player_key(struct record_walk *w, struct text key, void *context)
 {
 	struct player_slot *slot = context;
 	struct replay_player *player = slot->player;
@@ -156,7 +157,7 @@ static bool read_player_key(struct walk *w, struct text key, void *context)
 	return true;
 }
 
-static int read_players(struct walk *w, struct replay_info *info)
+static int read_players(struct record_walk *w, struct replay_info *info)
 {
 	uint32_t n = open_array(w, 1);
 
@@ -180,7 +181,7 @@ struct header_walk {
 	int players;
 };
 
-static bool read_header_key(struct walk *w, struct text key, void *context)
+static bool read_header_key(struct record_walk *w, struct text key, void *context)
 {
 	struct header_walk *h = context;
 	struct replay_info *info = h->info;
@@ -240,7 +241,7 @@ static const char *read_options(struct blob blob, struct replay_info *info)
 /* Orders are stored as faces by number, so the numbers must mean the same cards. */
 static const char *check_faces(struct blob blob, const struct game *game)
 {
-	struct walk w = walk_on(blob);
+	struct record_walk w = walk_on(blob);
 	uint32_t n = open_array(&w, 0);
 
 	for (uint32_t i = 0; i < n && !w.wrong; i++)
@@ -255,7 +256,7 @@ static const char *check_faces(struct blob blob, const struct game *game)
 const char *replay_parse_header(struct blob payload, struct replay_info *info)
 {
 	struct header_walk h = {.info = info};
-	struct walk w = walk_on(payload);
+	struct record_walk w = walk_on(payload);
 	const struct game *game;
 	const char *problem;
 
@@ -280,7 +281,7 @@ const char *replay_parse_header(struct blob payload, struct replay_info *info)
 const char *replay_parse_chance(struct blob payload, int seats, const struct game *game,
 	struct replay_order *order)
 {
-	struct walk w = walk_on(payload);
+	struct record_walk w = walk_on(payload);
 	uint32_t n = open_array(&w, 3);
 	struct text bytes;
 	int limit;
@@ -315,7 +316,7 @@ static const char *read_action(struct blob blob, const struct replay_info *info,
 	return NULL;
 }
 
-static void read_timing(struct walk *w, struct replay_move *move)
+static void read_timing(struct record_walk *w, struct replay_move *move)
 {
 	struct scan_value choice, note;
 
@@ -338,7 +339,7 @@ static void read_timing(struct walk *w, struct replay_move *move)
 const char *replay_parse_action(struct blob payload, const struct replay_info *info,
 	msgpack_zone *zone, struct replay_move *move)
 {
-	struct walk w = walk_on(payload);
+	struct record_walk w = walk_on(payload);
 	uint32_t n = open_array(&w, 3);
 	struct blob action;
 
@@ -362,7 +363,7 @@ const char *replay_parse_action(struct blob payload, const struct replay_info *i
 const char *replay_parse_refusal(
 	struct blob payload, int seats, struct replay_refused *refused)
 {
-	struct walk w = walk_on(payload);
+	struct record_walk w = walk_on(payload);
 	uint32_t n = open_array(&w, 6);
 
 	refused->seat = (int)next_int(&w, 0, seats - 1);
@@ -379,7 +380,7 @@ const char *replay_parse_refusal(
 const char *replay_parse_link(
 	struct blob payload, int seats, struct replay_linked *linked)
 {
-	struct walk w = walk_on(payload);
+	struct record_walk w = walk_on(payload);
 	uint32_t n = open_array(&w, 3);
 
 	linked->seat = (int)next_int(&w, 0, seats - 1);
@@ -390,7 +391,7 @@ const char *replay_parse_link(
 	return w.wrong;
 }
 
-static bool read_fault_key(struct walk *w, struct text key, void *context)
+static bool read_fault_key(struct record_walk *w, struct text key, void *context)
 {
 	struct replay_faulted *f = context;
 	struct scan_value status;
@@ -433,7 +434,7 @@ static bool read_fault_key(struct walk *w, struct text key, void *context)
 const char *replay_parse_fault(
 	struct blob payload, int seats, struct replay_faulted *faulted)
 {
-	struct walk w = walk_on(payload);
+	struct record_walk w = walk_on(payload);
 
 	memset(faulted, 0, sizeof(*faulted));
 	faulted->exit_status = -1;
@@ -444,7 +445,7 @@ const char *replay_parse_fault(
 	return w.wrong;
 }
 
-static void read_numbers(struct walk *w, int64_t min, int64_t max, int64_t *out)
+static void read_numbers(struct record_walk *w, int64_t min, int64_t max, int64_t *out)
 {
 	uint32_t n = open_array(w, 0);
 
@@ -459,7 +460,7 @@ static void read_numbers(struct walk *w, int64_t min, int64_t max, int64_t *out)
 	}
 }
 
-static bool read_score_key(struct walk *w, struct text key, void *context)
+static bool read_score_key(struct record_walk *w, struct text key, void *context)
 {
 	struct replay_ended *ended = context;
 	int64_t number[GAME_SEATS_MAX] = {0};
@@ -484,9 +485,9 @@ static bool read_score_key(struct walk *w, struct text key, void *context)
 	return true;
 }
 
-static void read_result(struct walk *w, struct replay_ended *ended)
+static void read_result(struct record_walk *w, struct replay_ended *ended)
 {
-	struct walk inner;
+	struct record_walk inner;
 
 	ended->whole = next_blob(w);
 	inner = walk_on(ended->whole);
@@ -502,7 +503,7 @@ static void read_result(struct walk *w, struct replay_ended *ended)
 		fail(w, inner.wrong);
 }
 
-static bool read_ended_key(struct walk *w, struct text key, void *context)
+static bool read_ended_key(struct record_walk *w, struct text key, void *context)
 {
 	struct replay_ended *ended = context;
 	int64_t seats[GAME_SEATS_MAX];
@@ -532,7 +533,7 @@ static bool read_ended_key(struct walk *w, struct text key, void *context)
 const char *replay_parse_result(
 	struct blob payload, int seats, struct replay_ended *ended)
 {
-	struct walk w = walk_on(payload);
+	struct record_walk w = walk_on(payload);
 
 	memset(ended, 0, sizeof(*ended));
 	each_key(&w, read_ended_key, ended);
@@ -546,7 +547,7 @@ const char *replay_parse_result(
 
 const char *replay_parse_seal(struct blob payload, struct replay_sealed *sealed)
 {
-	struct walk w = walk_on(payload);
+	struct record_walk w = walk_on(payload);
 	uint32_t n = open_array(&w, 2);
 
 	sealed->nonce = next_bytes(&w, CHANCE_NONCE_SIZE);
@@ -559,7 +560,7 @@ const char *replay_parse_seal(struct blob payload, struct replay_sealed *sealed)
 const char *replay_messages_begin(
 	struct blob payload, int seats, struct replay_messages *messages)
 {
-	struct walk w = walk_on(payload);
+	struct record_walk w = walk_on(payload);
 
 	messages->left = open_array(&w, 0);
 	messages->scan = w.scan;
@@ -570,7 +571,7 @@ const char *replay_messages_begin(
 bool replay_messages_next(struct replay_messages *messages,
 	struct replay_message *message, const char **wrong)
 {
-	struct walk w = {.scan = messages->scan};
+	struct record_walk w = {.scan = messages->scan};
 	uint32_t n, used = 3;
 
 	if (!messages->left)

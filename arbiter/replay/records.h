@@ -1,7 +1,7 @@
 /*
  * The payloads of a replay's records as plain structs. Parsing trusts nothing: every
- * function returns NULL, or a sentence that says what is wrong. Texts and blobs point
- * into the record.
+ * function returns NULL if the record is valid, else a text that says what is wrong.
+ * Texts and blobs point into the record.
  */
 #ifndef ARBITER_REPLAY_RECORDS_H
 #define ARBITER_REPLAY_RECORDS_H
@@ -14,7 +14,7 @@ struct replay_info {
 	struct compose_setup setup;
 	int64_t format;
 	char game[NAME_BYTES_MAX + 1];
-	int64_t rules; /* rules_version it was played by */
+	int64_t rules; /* the rules_version it was played with */
 	struct replay_player player[GAME_SEATS_MAX];
 	char policy[16];
 	int64_t retries;
@@ -54,8 +54,8 @@ struct replay_move {
 	struct text offence; /* clause; size 0: none */
 };
 
-/* Thinking time. An answer counts from the last moment at which it was known not to be
- * there, which may lie a little before the question had left. */
+/* Thinking time. An answer counts as received at the last moment at which it was known
+ * not to have arrived, which may be slightly before the question was sent. */
 static inline int64_t replay_think_us(const struct replay_move *move)
 {
 	return move->received_us > move->sent_us ? move->received_us - move->sent_us : 0;
@@ -79,7 +79,7 @@ struct replay_faulted {
 	int seat;
 	struct text class_name, phase, why, verdict, clause, bytes, stderr_tail;
 	int64_t turn, time_us, budget_us, overrun_us, lag_us;
-	int64_t exit_status; /* -1: it ran on */
+	int64_t exit_status; /* -1: it was still running */
 };
 
 struct replay_ended {
@@ -120,7 +120,7 @@ struct replay_messages {
 };
 const char *replay_messages_begin(
 	struct blob payload, int seats, struct replay_messages *messages);
-/* False when there are no more, or (with *wrong set) the record is not well-formed. */
+/* False if there are no more, or (*wrong is set) if the record is not well-formed. */
 bool replay_messages_next(struct replay_messages *messages,
 	struct replay_message *message, const char **wrong);
 

@@ -1,4 +1,6 @@
+/* Appending records to a replay and hashing them. */
 #include "arbiter/replay/writer.h"
+#include "protocol/memory.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -19,9 +21,7 @@ static void reserve(struct replay_writer *writer, size_t more)
 		return;
 	while (writer->capacity - writer->size < more)
 		writer->capacity *= 2;
-	writer->data = realloc(writer->data, writer->capacity);
-	if (!writer->data)
-		abort();
+	writer->data = xrealloc(writer->data, writer->capacity);
 }
 
 static void append(struct replay_writer *writer, const void *bytes, size_t size)
@@ -102,9 +102,7 @@ void replay_writer_init(struct replay_writer *writer, struct replay_sink sink)
 	writer->sink = sink;
 	writer->fd = -1;
 	writer->capacity = BUFFER_INITIAL;
-	writer->data = malloc(writer->capacity);
-	if (!writer->data)
-		abort();
+	writer->data = xmalloc(writer->capacity);
 	append(writer, REPLAY_MAGIC, REPLAY_MAGIC_SIZE);
 }
 

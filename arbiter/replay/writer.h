@@ -7,13 +7,13 @@
  * file is plain while the match runs, so that a killed arbiter leaves a valid prefix,
  * and is replaced by its compressed form at the end if that was asked for.
  *
- * A writer that cannot write remembers the error and swallows the rest: the caller
- * looks at replay_writer_error() and voids the match.
+ * A writer that cannot write remembers the error and discards the rest: the caller checks
+ * replay_writer_error() and voids the match.
  */
 #ifndef ARBITER_REPLAY_WRITER_H
 #define ARBITER_REPLAY_WRITER_H
 
-#include "arbiter/match/compose.h"
+#include "arbiter/table/compose.h"
 #include "arbiter/replay/format.h"
 
 /* Takes all bytes and returns 0, or an errno. */
@@ -22,8 +22,8 @@ struct replay_sink {
 	void *context;
 };
 
-/* `data` begins with the 16 bytes that the next record's chain continues from: the
- * magic, which is still to be written, or the last chain, which is not any more. */
+/* `data` begins with the 16 bytes that the next record's chain continues from: the magic,
+ * which is not written yet, or the last chain, which already is. */
 struct replay_writer {
 	struct replay_sink sink;
 	uint8_t *data;
@@ -35,7 +35,7 @@ struct replay_writer {
 	int error;      /* errno of the first failure */
 	int fd;         /* -1 if the sink is not a file */
 	bool compress;
-	bool on_disk; /* all that was written, by replay_sync() */
+	bool on_disk; /* replay_sync() has put everything written on disk */
 	char path[512];
 };
 
@@ -72,11 +72,11 @@ struct replay_fault {
 	const char *class_name, *phase, *verdict;
 	uint32_t turn;
 	int64_t time_us;
-	const char *why;                       /* one sentence */
-	const char *clause;                    /* NULL if no rule was broken */
-	const void *bytes;                     /* what the bot sent, NULL if nothing */
-	size_t bytes_size;                     /* cut to a sensible size by the writer */
-	int exit_status;                       /* as of waitpid(), -1 if it runs on */
+	const char *why;    /* one sentence */
+	const char *clause; /* NULL if no rule was broken */
+	const void *bytes;  /* what the bot sent, NULL if nothing */
+	size_t bytes_size;  /* the writer truncates it */
+	int exit_status;    /* as of waitpid(); -1 if it is still running */
 	int64_t budget_us, overrun_us, lag_us; /* timeouts */
 	const char *stderr_tail;               /* NULL if none */
 };
@@ -92,29 +92,28 @@ struct replay_outcome {
 
 /* A writer on any sink. */
 void replay_writer_init(struct replay_writer *writer, struct replay_sink sink);
-/* A writer on a new file; 0 or an errno (EEXIST if it is there). */
+/* A writer on a new file; 0 or an errno (EEXIST if the file exists). */
 int replay_open(struct replay_writer *writer, const char *path, bool compress);
 /*
- * To be called with all files that are to be closed, before replay_close() for each. Of
- * a few it starts all on their way to the disk, so that the first fsync commits what all
- * of them changed in the file system. Of many it puts the whole file system on disk: an
- * fsync for each would have the disk empty its cache as often.
+ * Call it with all files that are about to be closed, before replay_close() for each. For
+ * a few files it starts writeback of all of them, so that the first fsync commits the
+ * file system changes of all. For many it syncs the whole file system: an fsync for each
+ * would make the disk flush its cache as often.
  */
 void replay_sync(struct replay_writer *const *writers, size_t count);
-/* Flushes, fsyncs unless replay_sync() did as much, closes, compresses if asked (the path
- * then gains ".zst"), and releases the writer. Returns 0 or the first error. `path` stays
- * readable. */
+/* Flushes, fsyncs unless replay_sync() did so, closes, compresses if asked (the path then
+ * gains ".zst"), and releases the writer, except `path`. Returns 0 or the first error. */
 int replay_close(struct replay_writer *writer);
 /* Replaces a finished file by its zstd form, written whole before the plain one goes;
  * `path` gains ".zst". 0 or an errno; on failure the plain file stays. */
 int replay_compress(char *path, size_t size);
-/* Gives back memory and descriptor; what was not flushed is lost. */
+/* Frees memory and closes the descriptor; what was not flushed is lost. */
 void replay_writer_release(struct replay_writer *writer);
 
 int replay_writer_error(const struct replay_writer *writer);
 /* The chain after the last complete record. */
 void replay_writer_chain(const struct replay_writer *writer, uint8_t chain[16]);
-/* One write of all that is complete. */
+/* Hands all complete records to the sink in one write. */
 void replay_writer_flush(struct replay_writer *writer);
 
 void replay_header(struct replay_writer *writer, const struct replay_header *header);

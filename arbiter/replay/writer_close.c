@@ -1,4 +1,4 @@
-/* Finished replays on their way to the disk. */
+/* Putting finished replays on disk. */
 #include "arbiter/replay/writer.h"
 
 #include <errno.h>
@@ -8,14 +8,14 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-/* From so many files on their file system is synced as a whole. */
+/* With this many files or more, their file system is synced as a whole. */
 #define TOGETHER_MIN 16
 
 #ifndef XFS_SUPER_MAGIC
 #define XFS_SUPER_MAGIC 0x58465342
 #endif
 
-/* Of a file that is to be compressed only the compressed form must be safe. */
+/* If a file will be compressed, only its compressed form must be on disk. */
 static bool must_be_safe(const struct replay_writer *writer)
 {
 	return writer->fd >= 0 && !writer->compress && !writer->error;
@@ -28,8 +28,8 @@ static dev_t device_of(const struct replay_writer *writer)
 	return fstat(writer->fd, &info) ? 0 : info.st_dev;
 }
 
-/* Where syncfs() does for every file what fsync does. Others, such as those in user
- * space, may only hand the bytes on. */
+/* File systems on which syncfs() does for every file what fsync does. On others, such as
+ * those in user space, it may only pass the bytes on. */
 static bool syncs_as_a_whole(const struct replay_writer *writer)
 {
 	struct statfs info;
@@ -40,7 +40,7 @@ static bool syncs_as_a_whole(const struct replay_writer *writer)
 	       info.f_type == BTRFS_SUPER_MAGIC;
 }
 
-/* An error need not be of one of these files: fsync will then tell whose it is. */
+/* An error may concern other files; the later fsync finds out which file has one. */
 static void sync_together(struct replay_writer *const *writers, size_t count)
 {
 	dev_t device = device_of(writers[0]);
@@ -58,7 +58,7 @@ void replay_sync(struct replay_writer *const *writers, size_t count)
 		replay_writer_flush(writers[i]);
 	if (count >= TOGETHER_MIN && must_be_safe(writers[0]))
 		sync_together(writers, count);
-	/* Only a hint: whatever is wrong with the disk, fsync will say it. */
+	/* Only a hint: the later fsync reports any disk error. */
 	for (size_t i = 0; i < count; i++)
 		if (must_be_safe(writers[i]) && !writers[i]->on_disk)
 			sync_file_range(writers[i]->fd, 0, 0, SYNC_FILE_RANGE_WRITE);

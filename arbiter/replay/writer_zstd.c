@@ -1,4 +1,4 @@
-/* Compression of a finished replay. */
+/* Compressing a finished replay. */
 #include "arbiter/replay/writer.h"
 
 #include <errno.h>
@@ -27,7 +27,7 @@ static int put(int fd, const uint8_t *bytes, size_t size)
 	return 0;
 }
 
-/* Streams, so that a file of any size takes the same memory. */
+/* Compresses as a stream, so that memory use does not depend on the file's size. */
 static int compress_stream(ZSTD_CCtx *context, int in, int out)
 {
 	uint8_t from[1 << 16], to[1 << 16];
@@ -45,8 +45,8 @@ static int compress_stream(ZSTD_CCtx *context, int in, int out)
 
 			left = ZSTD_compressStream2(context, &output, &input,
 				n ? ZSTD_e_continue : ZSTD_e_end);
-			/* Without memory nothing goes on, as everywhere; the disk
-			 * is not to blame. */
+			/* Out of memory ends the program here as everywhere; it is not a
+			 * disk error. */
 			if (ZSTD_isError(left) &&
 				ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation)
 				abort();

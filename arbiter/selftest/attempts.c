@@ -1,6 +1,9 @@
-/* Hostile bots, one match each against a calm one, and what they must have come to. */
+/* A match of each hostile bot against a well-behaved one: did its attempts fail? */
 #include "arbiter/loop/loop.h"
 #include "arbiter/selftest/selftest.h"
+#include "protocol/memory.h"
+#include "protocol/utf8.h"
+#include "arbiter/base/program.h"
 
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -23,11 +26,11 @@
 
 enum words { WORDS_NONE, WORDS_NETWORK, WORDS_FILES, WORDS_ARBITER, WORDS_MARK };
 
-static const struct plan {
+static const struct attempt_plan {
 	const char *name, *mode;
 	enum words words;
-	enum fault_class fault; /* that the match must end with */
-	bool attempts;          /* it tells of attempts, and all must be denied */
+	enum fault_class fault; /* the fault that the match must end with */
+	bool attempts;          /* it reports attempts, and all must be denied */
 	const char *promise;
 } plans[SELFTEST_ATTEMPTS] = {
 	{"network", "network", WORDS_NETWORK, FAULT_NONE, true,
@@ -60,14 +63,14 @@ static const struct plan {
 		"is alone to blame if it breaks the rules"},
 };
 
-/* What is there for bots to find. */
+/* What is laid out for the bots to find. */
 struct bait {
 	int port, abstract;
 	char port_text[8], abstract_name[40], secret[PATH_MAX], arbiter[16], mark[40];
 };
 
-struct one {
-	const struct plan *plan;
+struct attempt_match {
+	const struct attempt_plan *plan;
 	const struct selftest_options *options;
 	struct selftest_attempt *attempt;
 	struct entrant *entrant[2];
@@ -77,20 +80,17 @@ struct one {
 void selftest_bot(struct bot_spec *spec, const char *folder, const char *mode,
 	const char *const *words)
 {
-	char self[PATH_MAX];
-	ssize_t size = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	int n = 0;
 
 	memset(spec, 0, sizeof(*spec));
-	self[size > 0 ? size : 0] = 0;
 	snprintf(
 		spec->name, sizeof(spec->name), "%s", strcmp(mode, "calm") ? NAME : mode);
 	snprintf(spec->folder, sizeof(spec->folder), "%s", folder);
-	spec->command[n++] = strdup(self);
-	spec->command[n++] = strdup("hostile");
-	spec->command[n++] = strdup(mode);
+	spec->command[n++] = xstrdup(program_path());
+	spec->command[n++] = xstrdup("hostile");
+	spec->command[n++] = xstrdup(mode);
 	while (words && *words && n < BOT_WORDS_MAX)
-		spec->command[n++] = strdup(*words++);
+		spec->command[n++] = xstrdup(*words++);
 	spec->matches = 1;
 }
 
@@ -117,7 +117,7 @@ static void set_bait(struct bait *bait, const char *folder)
 		    (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 +
 				strlen(bait->abstract_name))) == 0)
 		listen(bait->abstract, 4);
-	snprintf(bait->secret, sizeof(bait->secret), "%.4000s/secret", folder);
+	utf8_format(bait->secret, sizeof(bait->secret), "%s/secret", folder);
 	fd = open(bait->secret, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
 	if (fd >= 0 && write(fd, "another's", 9) == 9)
 		close(fd);
@@ -140,63 +140,55 @@ static void choose_words(enum words kind, const struct bait *bait, const char **
 
 static enum loop_next on_next(void *context, struct loop *loop)
 {
-	struct one *one = context;
-	struct loop_match request = {
-		.config = {.setup = {.game = game_find("dirty_pig"),
-				   .seats = 2,
-				   .match_id = INT64_C(1) << 52,
-				   .clock = {.move_ns_max =
-						     one->plan->fault == FAULT_TIMEOUT
-							     ? MOVE_SHORT_NS
-							     : MOVE_PATIENT_NS}},
-			.policy = POLICY_FORFEIT,
-			.ready_ns_max = READY_MS_STANDARD * NS_PER_MS},
-	};
+	struct attempt_match *one = context;
+	bool short_time = one->plan->fault == FAULT_TIMEOUT;
+	struct match_rules rules = {.game = game_find("dirty_pig"),
+		.seats = 2,
+		.clock = {.move_ns_max = short_time ? MOVE_SHORT_NS : MOVE_PATIENT_NS},
+		.policy = POLICY_FORFEIT};
+	uint8_t seed[CHANCE_SEED_SIZE];
+	struct loop_match request;
 
 	if (one->added)
 		return NEXT_NONE;
 	one->added = true;
-	game_defaults(request.config.setup.game, request.config.setup.option);
-	chance_fresh(request.config.seed, sizeof(request.config.seed));
-	chance_fresh(request.config.nonce, sizeof(request.config.nonce));
-	memcpy(request.entrant, one->entrant, sizeof(one->entrant));
+	game_defaults(rules.game, rules.option);
+	chance_fresh(seed, sizeof(seed));
+	loop_match_init(&request, &rules, one->entrant, seed, NULL);
 	loop_add_match(loop, &request);
 	return NEXT_ADDED;
 }
 
 static void on_done(void *context, const struct loop_report *report)
 {
-	struct one *one = context;
+	struct attempt_match *one = context;
 	const struct fault *mine = report->fault[0], *other = report->fault[1];
 	enum fault_class class = mine ? mine->class : FAULT_NONE;
-	char *why = one->attempt->why;
+	struct why *why = &one->attempt->why;
 
 	one->done = true;
 	if (report->match->is_void)
-		snprintf(why, 512, "the match is void: %s", report->match->void_reason);
+		why_set(why, "the match is void: %s", report->match->void_reason);
 	else if (other)
-		snprintf(why, 512, "the other bot was blamed: %s", other->why);
+		why_set(why, "the other bot was blamed: %s", other->why);
 	else if (class != one->plan->fault)
-		snprintf(why, 512, "it ended with fault '%s', not '%s'%s%s",
-			fault_names[class], fault_names[one->plan->fault],
-			mine ? ": " : "", mine ? mine->why : "");
+		why_set(why, "it ended with fault '%s', not '%s'%s%s", fault_names[class],
+			fault_names[one->plan->fault], mine ? ": " : "",
+			mine ? mine->why : "");
 }
 
 /* The whole of a bot's output; to be freed. */
 static char *read_output(const char *folder, size_t *size)
 {
 	struct dirent **entries;
-	char path[PATH_MAX], *text = calloc(1, LOG_BYTES_MAX + 1);
+	char path[PATH_MAX], *text = xcalloc(1, LOG_BYTES_MAX + 1);
 	int n = scandir(folder, &entries, NULL, alphasort);
 
-	if (!text)
-		abort();
 	*size = 0;
 	for (int i = 0; i < n; i++) {
 		FILE *file = NULL;
 
-		snprintf(
-			path, sizeof(path), "%.3800s/%.255s", folder, entries[i]->d_name);
+		utf8_format(path, sizeof(path), "%s/%s", folder, entries[i]->d_name);
 		if (!strncmp(entries[i]->d_name, NAME "-", strlen(NAME) + 1))
 			file = fopen(path, "re");
 		if (file) {
@@ -212,23 +204,24 @@ static char *read_output(const char *folder, size_t *size)
 	return text;
 }
 
-/* Nothing may have worked, and something must have been tried. */
-static void judge_output(struct one *one, char *text, size_t size)
+/* No attempt may have worked, and at least one must have been made. */
+static void judge_output(struct attempt_match *one, char *text, size_t size)
 {
-	char *why = one->attempt->why, *rest = text, *line;
+	struct why *why = &one->attempt->why;
+	char *rest = text, *line;
 	bool tried = false;
 
 	if (size >= LOG_BYTES_MAX)
-		snprintf(why, 512, "its output is not cut");
-	if (!one->plan->attempts || *why)
+		why_set(why, "its log exceeds the limit on its output");
+	if (!one->plan->attempts || *why->text)
 		return;
 	while ((line = strsep(&rest, "\n"))) {
 		tried |= !strncmp(line, "denied ", 7);
-		if (!strncmp(line, "got ", 4) && !*why)
-			snprintf(why, 512, "%s", line);
+		if (!strncmp(line, "got ", 4) && !*why->text)
+			why_set(why, "%s", line);
 	}
-	if (!tried && !*why)
-		snprintf(why, 512, "it did not get to try anything");
+	if (!tried && !*why->text)
+		why_set(why, "it did not get to try anything");
 }
 
 /* Is there a process with the mark on its command line? */
@@ -257,45 +250,46 @@ static bool marked_process(const char *mark)
 	return found;
 }
 
-static void judge_left(struct one *one, const char *mark)
+static void judge_left(struct attempt_match *one, const char *mark)
 {
 	const struct timespec pause = {0, 20 * NS_PER_MS};
 
 	for (int ms = 0; marked_process(mark); ms += 20) {
 		if (ms > GONE_MS_MAX) {
-			snprintf(
-				one->attempt->why, 512, "a process of it is still there");
+			why_set(&one->attempt->why,
+				"one of its processes is still running");
 			return;
 		}
 		nanosleep(&pause, NULL);
 	}
 }
 
-static void play(struct one *one, const struct bait *bait)
+static void play(struct attempt_match *one, const struct bait *bait)
 {
 	static const char limits_text[] =
 		"memory=128m,processes=32,descriptors=128,disk=8m";
-	struct sandbox_limits limits = sandbox_limits_standard();
+	struct sandbox_limits limits = sandbox_limits_default();
 	const struct loop_client client = {
 		.next = on_next, .done = on_done, .context = one};
 	const char *words[4] = {NULL};
 	struct bot_spec hostile, calm;
-	char box[PATH_MAX], logs[PATH_MAX], why[256];
+	struct why why;
+	char box[PATH_MAX], logs[PATH_MAX];
 	struct loop *loop;
 	size_t size;
 	char *text;
 
-	snprintf(box, sizeof(box), "%.4000s/box", one->options->folder);
-	snprintf(logs, sizeof(logs), "%.4000s/logs", one->options->folder);
+	utf8_format(box, sizeof(box), "%s/box", one->options->folder);
+	utf8_format(logs, sizeof(logs), "%s/logs", one->options->folder);
 	mkdir(box, 0755);
 	mkdir(logs, 0755);
-	sandbox_limits_parse(limits_text, &limits, why, sizeof(why));
+	sandbox_limits_parse(limits_text, &limits, &why);
 	choose_words(one->plan->words, bait, words);
 	selftest_bot(&hostile, box, one->plan->mode, words);
 	selftest_bot(&calm, box, "calm", NULL);
 	loop = loop_new(&(struct loop_options){.log_folder = logs,
 				.sandbox = one->options->boxed ? &limits : NULL},
-		one->attempt->why, sizeof(one->attempt->why));
+		&one->attempt->why);
 	if (loop) {
 		one->entrant[0] = loop_entrant(loop, &hostile, 1);
 		one->entrant[1] = loop_entrant(loop, &calm, 1);
@@ -319,7 +313,7 @@ int selftest_attempts(const struct selftest_options *options,
 
 	set_bait(&bait, options->folder);
 	for (int i = 0; i < SELFTEST_ATTEMPTS; i++) {
-		struct one one = {
+		struct attempt_match one = {
 			.plan = &plans[i], .options = options, .attempt = &list[i]};
 
 		list[i] = (struct selftest_attempt){
@@ -330,7 +324,7 @@ int selftest_attempts(const struct selftest_options *options,
 		play(&one, &bait);
 		if (plans[i].words == WORDS_MARK)
 			judge_left(&one, bait.mark);
-		list[i].held = !*list[i].why;
+		list[i].held = !*list[i].why.text;
 		failed += !list[i].held;
 	}
 	close(bait.port);

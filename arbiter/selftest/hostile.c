@@ -1,10 +1,11 @@
 /*
  * `pigpen hostile MODE [WORD…]`: a bot that is a part of this program and, at its first
- * question, tries what a bot must not be able to do. It tells on its output what came of
- * each attempt, a line each: `got WHAT: …` if it worked, `denied WHAT: …` if not. Then it
- * plays on, always taking the first legal action.
+ * question, tries what a bot must not be able to do. It reports each attempt on one line
+ * of its output: `got WHAT: …` if it worked, `denied WHAT: …` if not. Then it plays on,
+ * always taking the first legal action.
  */
-#include "arbiter/cmd.h"
+#include "arbiter/base/exit.h"
+#include "arbiter/selftest/selftest.h"
 #include "protocol/bot.h"
 #include "protocol/link.h"
 
@@ -25,7 +26,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Bounds of its own, so that a machine without a sandbox survives the attempts too. */
+/* The attempts are bounded, so that a machine without a sandbox survives them too. */
 #define FORKS_MAX       200
 #define DESCRIPTORS_MAX 2000
 #define MEMORY_MIB_MAX  512
@@ -41,7 +42,7 @@ static void tell(const char *what, bool worked, const char *detail)
 	dprintf(STDERR_FILENO, "%s %s: %s\n", worked ? "got" : "denied", what, detail);
 }
 
-/* `result` is -1 if the attempt failed, as system calls have it. */
+/* `result` is -1 if the attempt failed, as for system calls. */
 static void tried(const char *what, long result)
 {
 	tell(what, result != -1, result == -1 ? strerror(errno) : "it worked");
@@ -60,7 +61,7 @@ static int reach(int family, const void *address, socklen_t size)
 		return -1;
 	result = connect(fd, address, size);
 	if (result && errno == EINPROGRESS)
-		result = 0; /* packets leave */
+		result = 0; /* packets can be sent */
 	close(fd);
 	return result;
 }
@@ -132,14 +133,14 @@ static void processes(void)
 	if (folder)
 		closedir(folder);
 	snprintf(text, sizeof(text), "%d seen", seen);
-	/* Its own, and the first of its sandbox. */
+	/* Allowed are its own and the first one of its sandbox. */
 	tell("processes of others", seen > 3, text);
 	tried("a signal to the arbiter", kill(atoi(word(0)), 0));
-	/* Not one that would stop it, if there is no sandbox. */
+	/* PTRACE_SEIZE does not stop the process if there is no sandbox. */
 	tried("tracing the first process", ptrace(PTRACE_SEIZE, 1, NULL, NULL));
 }
 
-/* On a folder of its own: without a sandbox it may well work. */
+/* On a folder of its own, because without a sandbox it may work. */
 static void try_mount(void)
 {
 	char path[] = "/tmp/selftest-XXXXXX";
@@ -223,7 +224,7 @@ static void disk(void)
 	close(fd);
 }
 
-/* Somebody who is not to be seen any more when the match is over. */
+/* Leaves a process that must be gone when the match is over. */
 static void leave_daemon(void)
 {
 	pid_t child = fork();
@@ -240,7 +241,7 @@ static void leave_daemon(void)
 	tell("nothing", false, "a process was left behind");
 }
 
-/* A hello with the token in use, and one with a token that is made up. */
+/* Says hello on a second connection with the given token. */
 static void say_hello(const char *what, const char *token)
 {
 	struct link_options options;
@@ -344,13 +345,13 @@ static void act(struct bot_match *match, const struct message_act *question,
 	answer->choice = strcmp(mode->name, "illegal") ? 0 : 4000;
 }
 
-int cmd_hostile(int argc, char **argv)
+int selftest_hostile(int argc, char **argv)
 {
 	for (size_t i = 0; argc > 1 && i < sizeof(modes) / sizeof(*modes); i++)
 		if (!strcmp(modes[i].name, argv[1]))
 			mode = &modes[i];
 	if (!mode)
-		return user_error("this is a part of `pigpen selftest`; run that");
+		return user_error("`pigpen hostile` is internal; run `pigpen selftest`");
 	words = argv + 2;
 	word_count = argc - 2;
 	return bot_run(&(struct bot){.name = mode->name, .act = act, .matches = 1});

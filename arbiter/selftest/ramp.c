@@ -1,8 +1,10 @@
-/* More and more matches at once of bots that answer at once, until one is too late. */
+/* More and more matches at once, of bots that answer immediately, until one is late. */
 #include "arbiter/loop/loop.h"
 #include "arbiter/replay/reader.h"
 #include "arbiter/replay/records.h"
 #include "arbiter/selftest/selftest.h"
+#include "protocol/memory.h"
+#include "protocol/utf8.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +15,8 @@
 #define MATCHES_LEAST     48
 #define MATCHES_PER_PLACE 6 /* so that most are played while all places are taken */
 
-/* Times in microseconds that grow in number. */
-struct times {
+/* A growing list of times in microseconds. */
+struct ramp_times {
 	int64_t *list;
 	size_t count, capacity;
 };
@@ -24,17 +26,13 @@ struct ramp {
 	struct selftest_level *level;
 	struct entrant *entrant[2];
 	int added;
-	struct times overhead, answer;
+	struct ramp_times overhead, answer;
 };
 
-static void note(struct times *times, int64_t us)
+static void note(struct ramp_times *times, int64_t us)
 {
-	if (times->count == times->capacity) {
-		times->capacity = 2 * times->capacity + 1024;
-		times->list = realloc(times->list, times->capacity * sizeof(int64_t));
-		if (!times->list)
-			abort();
-	}
+	times->list =
+		xgrow(times->list, times->count, &times->capacity, sizeof(*times->list));
 	times->list[times->count++] = us > 0 ? us : 0;
 }
 
@@ -45,7 +43,7 @@ static int by_size(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static int64_t share_of(const struct times *times, double share)
+static int64_t share_of(const struct ramp_times *times, double share)
 {
 	size_t at = (size_t)(share * (double)times->count);
 
@@ -54,7 +52,7 @@ static int64_t share_of(const struct times *times, double share)
 	return times->list[at < times->count ? at : times->count - 1];
 }
 
-static struct selftest_quantiles quantiles(struct times *times)
+static struct selftest_quantiles quantiles(struct ramp_times *times)
 {
 	if (times->count)
 		qsort(times->list, times->count, sizeof(int64_t), by_size);
@@ -66,30 +64,26 @@ static struct selftest_quantiles quantiles(struct times *times)
 
 static void replay_path(const struct ramp *ramp, int number, char path[PATH_MAX])
 {
-	snprintf(path, PATH_MAX, "%.4000s/%d.replay", ramp->options->folder, number);
+	utf8_format(path, PATH_MAX, "%s/%d.replay", ramp->options->folder, number);
 }
 
 static enum loop_next on_next(void *context, struct loop *loop)
 {
 	struct ramp *ramp = context;
+	struct match_rules rules = {.game = game_find("galloping_pigs"),
+		.seats = 2,
+		.clock = {.move_ns_max = ramp->options->move_ns_max},
+		.policy = POLICY_FORFEIT};
+	uint8_t seed[CHANCE_SEED_SIZE];
+	struct loop_match request;
 	char path[PATH_MAX];
-	struct loop_match request = {
-		.config = {.setup = {.game = game_find("galloping_pigs"),
-				   .seats = 2,
-				   .match_id = (INT64_C(1) << 52) + ramp->added,
-				   .clock = {.move_ns_max = ramp->options->move_ns_max}},
-			.policy = POLICY_FORFEIT,
-			.ready_ns_max = READY_MS_STANDARD * NS_PER_MS},
-		.replay_path = path,
-	};
 
 	if (ramp->added == ramp->level->matches)
 		return NEXT_NONE;
 	replay_path(ramp, ramp->added++, path);
-	game_defaults(request.config.setup.game, request.config.setup.option);
-	chance_fresh(request.config.seed, sizeof(request.config.seed));
-	chance_fresh(request.config.nonce, sizeof(request.config.nonce));
-	memcpy(request.entrant, ramp->entrant, sizeof(ramp->entrant));
+	game_defaults(rules.game, rules.option);
+	chance_fresh(seed, sizeof(seed));
+	loop_match_init(&request, &rules, ramp->entrant, seed, path);
 	loop_add_match(loop, &request);
 	return NEXT_ADDED;
 }
@@ -97,14 +91,14 @@ static enum loop_next on_next(void *context, struct loop *loop)
 /* Goes through the answers; specs/selftest.md says what overhead is. */
 static void read_times(struct ramp *ramp, const char *path)
 {
-	char why[128];
-	struct replay_reader *reader = replay_reader_open(path, why, sizeof(why));
-	struct replay_info *info = calloc(1, sizeof(*info));
+	struct why why;
+	struct replay_reader *reader = replay_reader_open(path, &why);
+	struct replay_info *info = xcalloc(1, sizeof(*info));
 	struct replay_record record;
 	int64_t last_received = -1;
 	msgpack_zone zone;
 
-	if (!info || !msgpack_zone_init(&zone, 4096))
+	if (!msgpack_zone_init(&zone, 4096))
 		abort();
 	while (reader && replay_reader_next(reader, &record) == REPLAY_RECORD) {
 		struct replay_move move;
@@ -143,13 +137,13 @@ static void on_done(void *context, const struct loop_report *report)
 	if (!fault && !report->match->is_void)
 		return;
 	if (!level->late++)
-		snprintf(level->why, sizeof(level->why), "%s",
+		why_set(&level->why, "%s",
 			fault ? fault->why : report->match->void_reason);
 }
 
 static void play_level(struct ramp *ramp, const struct bot_spec *calm)
 {
-	const struct sandbox_limits limits = sandbox_limits_standard();
+	const struct sandbox_limits limits = sandbox_limits_default();
 	const struct loop_client client = {
 		.next = on_next, .done = on_done, .context = ramp};
 	struct selftest_level *level = ramp->level;
@@ -158,7 +152,7 @@ static void play_level(struct ramp *ramp, const struct bot_spec *calm)
 		loop_new(&(struct loop_options){.jobs_max = level->at_once,
 				 .one_match_per_process = true,
 				 .sandbox = ramp->options->boxed ? &limits : NULL},
-			level->why, sizeof(level->why));
+			&level->why);
 
 	if (!loop) {
 		level->late = level->matches;

@@ -1,25 +1,25 @@
 /*
- * What a host asks before strangers' bots come: does this machine keep them in
- * (selftest_attempts), and how many matches can it carry (selftest_ramp)? Bots of both
- * are this program itself (hostile.c). specs/selftest.md defines what is
+ * What a host wants to know before admitting strangers' bots: does this machine contain
+ * them (selftest_attempts), and how many matches can it carry (selftest_ramp)? The bots
+ * of both are this program itself (hostile.c). specs/selftest.md defines what is
  * measured.
  */
-#ifndef ARBITER_SELFTEST_H
-#define ARBITER_SELFTEST_H
+#ifndef ARBITER_SELFTEST_SELFTEST_H
+#define ARBITER_SELFTEST_SELFTEST_H
 
-#include "arbiter/bots.h"
-#include "arbiter/match/clock.h"
+#include "arbiter/bots/bot_spec.h"
+#include "arbiter/table/clock.h"
+#include "protocol/why.h"
 
 struct selftest_options {
 	const char *folder;  /* an empty one of the test's own, readable by all */
-	bool boxed;          /* a sandbox can be had */
+	bool boxed;          /* sandboxes work */
 	int level_max;       /* the ramp's last number of matches at once */
 	int64_t move_ns_max; /* the ramp's clock */
 	bool quiet;          /* no progress on stderr */
 };
 
-/* A bot that is this program; up to four words, NULL at the end. Give it back with
- * bot_spec_release(). */
+/* A bot that is this program; up to four words, then NULL. Release it as any spec. */
 void selftest_bot(struct bot_spec *spec, const char *folder, const char *mode,
 	const char *const *words);
 
@@ -27,15 +27,15 @@ struct selftest_attempt {
 	const char *name;    /* "network" */
 	const char *promise; /* what must hold, a sentence */
 	bool held;
-	char why[512]; /* not held: what happened */
+	struct why why; /* not held: what happened */
 };
 
 #define SELFTEST_ATTEMPTS 15
-/* Fills the list; the number that did not hold. */
+/* Fills the list; returns how many promises did not hold. */
 int selftest_attempts(const struct selftest_options *options,
 	struct selftest_attempt list[SELFTEST_ATTEMPTS]);
 
-/* Microseconds: half, 99 % and 99.9 % of all were not above. */
+/* Microseconds that 50 %, 99 % and 99.9 % of all did not exceed. */
 struct selftest_quantiles {
 	int64_t p50, p99, p999, max;
 };
@@ -43,16 +43,19 @@ struct selftest_quantiles {
 struct selftest_level {
 	int at_once;
 	int matches, decisions;
-	int late; /* matches with a fault, or void: somebody was too late */
+	int late; /* matches with a fault, or void: a bot was late */
 	double seconds;
 	struct selftest_quantiles overhead, answer;
-	char why[512]; /* the first that was late */
+	struct why why; /* the first that was late */
 };
 
 #define SELFTEST_LEVELS_MAX 16
-/* 1, 2, 4 … matches at once, until somebody is late or level_max is reached. Returns the
- * number of levels played; `carried` is the largest without anybody late, 0: none. */
+/* Plays 1, 2, 4 … matches at once, until a bot is late or level_max is reached. Returns
+ * the number of levels played; `carried` is the largest without a late bot, or 0. */
 int selftest_ramp(const struct selftest_options *options,
 	struct selftest_level list[SELFTEST_LEVELS_MAX], int *carried);
+
+/* `pigpen hostile MODE`: the bots that attempt it (hostile.c). */
+int selftest_hostile(int argc, char **argv);
 
 #endif

@@ -29,6 +29,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -102,7 +103,7 @@ static enum loop_next next_match(void *context, struct loop *loop)
 		.config = {.setup = {.game = game,
 				   .seats = seats,
 				   .match_id = (INT64_C(1) << 52) + s->next,
-				   .clock = clock_rules_standard},
+				   .clock = clock_rules_default},
 			.ready_ns_max = 10 * NS_PER_S},
 	};
 
@@ -142,18 +143,18 @@ static void match_done(void *context, const struct loop_report *report)
 
 static struct measure play(int matches, int jobs, int processes, const char *folder)
 {
-	char why[256];
+	struct why why;
 	struct bot_spec spec;
 	struct loop_options options = {.jobs_max = jobs};
 	struct series s = {.matches = matches, .folder = folder};
 	struct loop_client client = {
 		.next = next_match, .done = match_done, .context = &s};
-	struct loop *loop = loop_new(&options, why, sizeof(why));
+	struct loop *loop = loop_new(&options, &why);
 	struct measure m = {0};
 	double wall, cpu;
 
-	if (!loop || !bot_spec_load(&spec, "sample_bots/c/first", why, sizeof(why))) {
-		fprintf(stderr, "bench_match: %s\n", why);
+	if (!loop || !bot_spec_load(&spec, "sample_bots/c/first", &why)) {
+		fprintf(stderr, "bench_match: %s\n", why.text);
 		exit(1);
 	}
 	spec.matches = jobs;
@@ -181,7 +182,7 @@ static void question_sizes(double *out, double *in)
 	struct compose_setup setup = {.game = game,
 		.seats = seats,
 		.match_id = INT64_C(1) << 52,
-		.clock = clock_rules_standard};
+		.clock = clock_rules_default};
 	struct compose_question question = {1, 30000000, 5000000};
 	struct message answer = {.type = MESSAGE_ACTION,
 		.action = {.match = INT64_C(1) << 52, .turn = 40, .choice = 0}};
@@ -286,8 +287,8 @@ static struct measure echo(int count, int bots, int flight, size_t question,
 /* How long the arbiter took from an answer to the next question of the match. */
 static int read_turnarounds(const char *path, double *turns, int n)
 {
-	char why[256];
-	struct replay_reader *reader = replay_reader_open(path, why, sizeof(why));
+	struct why why;
+	struct replay_reader *reader = replay_reader_open(path, &why);
 	struct replay_record record;
 	struct replay_info info;
 	struct replay_move move;
@@ -350,11 +351,9 @@ static json_t *lockstep(
 		bare[r] = play(300, 1, 1, NULL).cpu_us_per_decision;
 	}
 	pin(false);
-	printf("lockstep, one core      %8.1f us per decision   echo %6.1f us   ratio "
-	       "%.2f\n"
-	       "                        %8.1f us of arbiter CPU   echo %5.1f us   "
-	       "without "
-	       "replay %.1f us\n",
+	printf("lockstep, one core      %8.1f us per decision   echo %6.1f us   ratio %.2f\n"
+	       "                        %8.1f us of arbiter "
+	       "CPU   echo %5.1f us   without replay %.1f us\n",
 		report_median(match, runs), report_median(floor, runs),
 		report_median(ratio, runs), report_median(cpu, runs),
 		report_median(floor_cpu, runs), report_median(bare, runs));
@@ -452,8 +451,7 @@ static json_t *all_in_flight(int runs, const char *folder, json_t *table)
 		BETTER_LESS);
 	report_row(table, "1000 in flight: answer to next question, p99", p99 / 1000,
 		"ms", 0, 0, BETTER_LESS);
-	printf("at 1000 in flight %.1f kB per match, p99 of answer to next question %.1f "
-	       "ms\n",
+	printf("at 1000 in flight %.1f kB per match, p99 of answer to next question %.1f ms\n",
 		bytes / 1000, p99 / 1000);
 	json_object_set_new(thousand, "turnaround_us_p99", json_real(p99));
 	json_array_append_new(list, thousand);
@@ -508,6 +506,8 @@ int main(int argc, char **argv)
 	json_t *piece = json_object(), *table = json_array();
 	double out, in;
 
+	if (sodium_init() < 0)
+		abort();
 	choose_game(game_find("dirty_pig"));
 	if (argc == 6 && game_find(argv[5]))
 		choose_game(game_find(argv[5]));

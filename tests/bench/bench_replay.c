@@ -14,7 +14,7 @@
  *                                digests and records, but no socket and no file; for
  *                                callgrind and perf
  */
-#include "arbiter/cmd_replay.h"
+#include "arbiter/cmd/replay.h"
 #include "arbiter/match/match.h"
 #include "arbiter/replay/playback.h"
 #include "tests/bench/report.h"
@@ -54,6 +54,13 @@ static double cpu_seconds(void)
 static void on_send(void *context, int seat, struct blob message)
 {
 	(void)context, (void)seat, (void)message;
+}
+
+static void on_flush(void *context)
+{
+	struct table *t = context;
+
+	replay_writer_flush(t->match.replay);
 }
 
 static void on_ask(void *context, int seat)
@@ -106,13 +113,18 @@ static void answer(struct table *t)
 static void play(struct campaign *c, struct table *t, struct replay_writer *writer,
 	struct compose_scratch *scratch)
 {
-	struct match_effects effects = {
-		on_send, on_ask, on_answered, NULL, on_faulted, on_finished, NULL, t};
+	struct match_effects effects = {.send = on_send,
+		.flush = on_flush,
+		.ask = on_ask,
+		.answered = on_answered,
+		.faulted = on_faulted,
+		.finished = on_finished,
+		.context = t};
 	struct match_config config = {
 		.setup = {.game = c->game,
 			.seats = c->seats,
 			.match_id = 1000 + c->files,
-			.clock = clock_rules_standard},
+			.clock = clock_rules_default},
 		.ready_ns_max = NS_PER_S,
 	};
 	char name[64];
@@ -186,13 +198,13 @@ static void prove(const char *path, struct compose_scratch *scratch)
 	struct playback_options options = {.prove = true, .scratch = scratch};
 	struct playback_step step;
 	enum playback_status status;
-	char why[512];
-	struct playback *p = playback_open(path, &options, &status, why, sizeof(why));
+	struct why why;
+	struct playback *p = playback_open(path, &options, &status, &why);
 
 	while (p && (status = playback_next(p, &step)) == PLAYBACK_STEP)
 		;
 	if (status != PLAYBACK_DONE) {
-		fprintf(stderr, "%s: %s\n", path, p ? playback_why(p) : why);
+		fprintf(stderr, "%s: %s\n", path, p ? playback_why(p) : why.text);
 		exit(1);
 	}
 	playback_free(&p);

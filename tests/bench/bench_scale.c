@@ -10,9 +10,11 @@
  *
  *     bench_scale [MATCHES]      1,000,000 for the table in specs/scale.md; 200,000
  */
-#include "arbiter/ladder/plan.h"
-#include "arbiter/ladder/task.h"
+#include "arbiter/ladder/run/plan.h"
+#include "arbiter/ladder/slurm/task.h"
+#include "arbiter/ladder/workers/messages.h"
 #include "tests/bench/report.h"
+#include "arbiter/base/files.h"
 
 #include <sys/resource.h>
 #include <time.h>
@@ -115,14 +117,14 @@ static json_t *rate(int entrants, int seats, int matches)
 
 static void make_ladder(struct ladder *ladder, const char *path)
 {
-	struct ladder_config config;
-	char why[9000];
+	struct ladder_settings config;
+	struct why why;
 
-	ladder_config_init(&config, game_find("dirty_pig"));
+	ladder_settings_init(&config, game_find("dirty_pig"));
 	config.keep = KEEP_NONE;
-	if (!ladder_create(path, &config, why, sizeof(why)) ||
-		!ladder_open(ladder, path, LADDER_WRITE, why, sizeof(why)))
-		die(path, why);
+	if (!ladder_create(path, &config, &why) ||
+		!ladder_open(ladder, path, LADDER_WRITE, &why))
+		die(path, why.text);
 	for (int i = 0; i < ENTRANTS; i++) {
 		struct store_entrant entrant = {.state = ENTRANT_ACTIVE};
 
@@ -152,27 +154,29 @@ static void plan_sets(struct ladder *ladder, struct store_set *sets, int count)
 		die(ladder->path, store_why(ladder->store));
 }
 
-static json_t *make_record(const struct store_set *set, int rotation)
+static json_t *make_line(const struct store_set *set, int rotation, int job)
 {
-	struct match_record record = {.seats = SEATS,
+	struct worker_message message = {.type = WORKER_DONE, .done.job = job};
+	struct match_record *record = &message.done.record;
+	bool first = wins((int)set->entrant[0], (int)set->entrant[1], ENTRANTS);
+
+	*record = (struct match_record){.seats = SEATS,
 		.match_id = (int64_t)(roll() >> 12),
 		.start_unix_s = 1700000000,
 		.seconds = 0.2,
 		.reason = "last_card",
 		.has_chain = true};
-	bool first = wins((int)set->entrant[0], (int)set->entrant[1], ENTRANTS);
-
 	for (int seat = 0; seat < SEATS; seat++) {
 		bool won = ((seat + rotation) % SEATS == 0) == first;
 
-		record.seat[seat] = (struct seat_record){.score = won ? 100 : 40,
+		record->seat[seat] = (struct seat_record){.score = won ? 100 : 40,
 			.rank = won ? 1 : 2,
 			.team = -1,
 			.decisions = 40,
 			.think_us = 12345,
 			.think_us_max = 1234};
 	}
-	return match_record_write(&record);
+	return worker_message_write(&message);
 }
 
 static void hand_in(const char *folder, const struct store_set *sets, int count)
@@ -180,13 +184,9 @@ static void hand_in(const char *folder, const struct store_set *sets, int count)
 	json_t *lines = json_array();
 
 	for (int i = 0; i < count * SEATS; i++) {
-		json_t *line = make_record(&sets[i / SEATS], i % SEATS);
-
-		json_object_set_new(line, "t", json_string("done"));
-		json_object_set_new(line, "job", json_integer(i));
-		json_array_append_new(lines, line);
+		json_array_append_new(lines, make_line(&sets[i / SEATS], i % SEATS, i));
 	}
-	if (!task_write(folder, "results.0", lines, 0600))
+	if (!task_write(folder, "results.0", lines))
 		die(folder, "cannot be written");
 }
 
@@ -195,12 +195,15 @@ static void ingest(struct ladder *ladder, const char *folder,
 {
 	json_t *lines = task_read(folder, "results.0");
 	struct match_record *records = calloc(SEATS, sizeof(*records));
+	struct worker_message *message = malloc(sizeof(*message));
+	struct why why;
 	bool ok = lines && store_begin(ladder->store);
 
 	for (int i = 0; ok && i < count; i++) {
 		for (int r = 0; ok && r < SEATS; r++) {
-			ok = match_record_read(&records[r],
-				json_array_get(lines, (size_t)(i * SEATS + r)));
+			ok = worker_message_read(message,
+				json_array_get(lines, (size_t)(i * SEATS + r)), &why);
+			records[r] = message->done.record;
 			records[r].rotation = r;
 			for (int seat = 0; seat < SEATS; seat++)
 				records[r].seat[seat].entrant =
@@ -212,6 +215,7 @@ static void ingest(struct ladder *ladder, const char *folder,
 	if (!ok || !store_commit(ladder->store))
 		die(folder, store_why(ladder->store));
 	free(records);
+	free(message);
 	json_decref(lines);
 }
 
@@ -256,12 +260,12 @@ static json_t *look(struct ladder *ladder, int matches, int added, struct spent 
 	struct standings standings;
 	struct rusage usage;
 	double start = cpu(), load, plan;
-	char why[512];
+	struct why why;
 	int planned;
 	double bytes = (double)(bytes_of(ladder, "ladder.db")) / matches;
 
-	if (!standings_load(&standings, ladder, why, sizeof(why)))
-		die(ladder->path, why);
+	if (!standings_load(&standings, ladder, &why))
+		die(ladder->path, why.text);
 	load = cpu() - start;
 	start = cpu();
 	if (!plan_epoch(ladder, &standings, &planned))

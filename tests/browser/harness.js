@@ -25,6 +25,9 @@ const SHOTS = path.join(ROOT, 'build', 'screenshots');
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
 	'--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
+/* A process that is on its way out may still write. */
+const REMOVE = {recursive: true, force: true, maxRetries: 20, retryDelay: 100};
+
 /* How long something that must happen may take on a busy machine. */
 const PATIENCE_MS = 120000;
 
@@ -107,7 +110,7 @@ class Test {
 	async close() {
 		for (const context of this.contexts)
 			await context.close();
-		fs.rmSync(this.folder, {recursive: true, force: true});
+		fs.rmSync(this.folder, REMOVE);
 	}
 }
 
@@ -178,7 +181,7 @@ async function run() {
 	for (const entry of chosen)
 		passed += await runOne(browser, entry);
 	await browser.close();
-	fs.rmSync(profile, {recursive: true, force: true});
+	fs.rmSync(profile, REMOVE);
 	console.log(`${passed} passed, ${chosen.length - passed} failed`);
 	process.exit(passed === chosen.length && chosen.length ? 0 : 1);
 }

@@ -2,11 +2,11 @@
 'use strict';
 
 const assert = require('node:assert');
-const {spawn, execFileSync} = require('node:child_process');
+const {execFileSync} = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const axe = require('axe-core').source;
-const {test, run, pigpen, PIGPEN, PHONE} = require('./harness');
+const {test, run, pigpen, served, PHONE} = require('./harness');
 
 const ROOT = path.resolve(__dirname, '../..');
 
@@ -25,22 +25,13 @@ function archive(t, name, passes) {
 	return file;
 }
 
-async function served(t, body) {
+async function withLadder(t, body) {
 	const folder = path.join(t.folder, 'ladder');
 
 	pigpen(['ladder', 'init', folder, '--game', 'dirty_pig', '--option', 'max_turns=4']);
 	pigpen(['ladder', 'add', '--no-check', folder, 'first']);
 	const token = pigpen(['ladder', 'token', folder, 'ann']).trim();
-	const server = spawn(PIGPEN, ['serve', folder, '--port', '0'], {stdio: ['ignore', 'pipe', 'inherit']});
-	const ended = new Promise(resolve => server.on('exit', resolve));
-	const line = await new Promise(resolve => server.stdout.once('data', data => resolve(String(data))));
-
-	try {
-		await body(line.match(/http:\S+/)[0], token);
-	} finally {
-		server.kill('SIGTERM');
-		assert.strictEqual(await ended, 0, 'exit status of serve');
-	}
+	await served([folder], base => body(base, token));
 }
 
 async function look(t, page, name) {
@@ -70,7 +61,7 @@ async function send(page) {
 test('a bot is submitted and accepted', async t => {
 	const file = archive(t, 'mine', true);
 
-	await served(t, async (base, token) => {
+	await withLadder(t, async (base, token) => {
 		const page = await t.open(base, {colorScheme: 'dark'});
 
 		await fill(page, file, token);
@@ -88,14 +79,14 @@ test('a bot is submitted and accepted', async t => {
 test('a bot is refused with the report, on a phone', async t => {
 	const file = archive(t, 'mine', false);
 
-	await served(t, async (base, token) => {
+	await withLadder(t, async (base, token) => {
 		const page = await t.open(base, PHONE);
 
 		await fill(page, file, token);
 		await look(t, page, 'page-submit-phone-light');
 		await send(page);
 		assert.strictEqual(await page.locator('#state').textContent(), 'refused');
-		await page.locator('#why').filter({hasText: 'found the bot wanting'}).waitFor();
+		await page.locator('#why').filter({hasText: 'the bot failed'}).waitFor();
 		await page.locator('pre').filter({hasText: 'no cards <b id=hacked>'}).first().waitFor();
 		await look(t, page, 'page-submission-refused-phone-light');
 		await page.getByRole('link', {name: 'submit another'}).click();
@@ -110,7 +101,7 @@ test('a wrong token and a file that is too large are said to be so', async t => 
 	const large = path.join(t.folder, 'large.tar');
 
 	fs.writeFileSync(large, Buffer.alloc((32 << 20) + 1));
-	await served(t, async (base, token) => {
+	await withLadder(t, async (base, token) => {
 		const page = await t.open(base);
 
 		await fill(page, file, token + 'x');

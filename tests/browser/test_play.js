@@ -4,7 +4,7 @@
 const assert = require('node:assert');
 const fs = require('node:fs');
 const path = require('node:path');
-const {test, run, pigpen, served, accessible, LOOKS} = require('./harness');
+const {test, run, pigpen, served, accessible, LOOKS, PATIENCE_MS} = require('./harness');
 
 /* Options that keep a match short. Left of the dealer the person calls first: a hog of another
  * seat could end so short a match of Pig It Hog It before the person is asked at all. */
@@ -130,7 +130,7 @@ test('cards are clicked, a refusal names its clause, a page loaded again goes on
 		await start(page);
 		assert.ok(await asked(page));
 		await page.locator('.play-clock').filter({hasText: /^(10:0[05]|\d:\d\d)$/}).waitFor();
-		const card = page.locator('.play-card').first();
+		const card = page.locator('.pp-offered').first();
 
 		await card.click();
 		await page.getByRole('button', {name: /^try: face/}).click();
@@ -138,7 +138,7 @@ test('cards are clicked, a refusal names its clause, a page loaded again goes on
 		await t.shot(page, 'play-refused');
 		await accessible(page);
 		for (const i of [0, 1, 2]) {
-			await page.locator('.play-card').nth(i).focus();
+			await page.locator('.pp-offered').nth(i).focus();
 			await page.keyboard.press('Enter');
 		}
 		await t.shot(page, 'play-picked');
@@ -159,6 +159,7 @@ test('cards are clicked, a refusal names its clause, a page loaded again goes on
 		assert.ok(await asked(page));
 		assert.ok(await page.evaluate(() => window.replay.match.steps.length) >= before);
 		await choose(page, 0);
+		assert.ok(await asked(page));
 		await page.getByRole('button', {name: 'Leave the table'}).click();
 		await page.getByRole('button', {name: 'Really leave?'}).click();
 		await page.locator('.play-over:not([hidden])').waitFor();
@@ -168,7 +169,7 @@ test('cards are clicked, a refusal names its clause, a page loaded again goes on
 
 /* What a stream says until the match has been asked and answered, without a word of the present. */
 async function past(base, id) {
-	const answer = await fetch(`${base}api/play/streams/${id}`);
+	const answer = await fetch(`${base}api/play/streams/${id}`, {signal: AbortSignal.timeout(PATIENCE_MS)});
 	const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
 	let text = '';
 

@@ -153,7 +153,7 @@ def says_that_a_command_cannot_be_started():
     with Arbiter([PIGPEN, "bridge", "--", "./no-such-program"]) as arbiter:
         assert "cannot start './no-such-program': No such file" in arbiter.ended(2)
     with Arbiter([PIGPEN, "bridge"]) as arbiter:
-        assert "which program?" in arbiter.ended(2)
+        assert "name the program to run" in arbiter.ended(2)
 
 
 def kills_a_child_that_stays_after_bye():

@@ -125,11 +125,18 @@ def the_doctor_finds_what_was_changed(t):
         database.execute("UPDATE seats SET rank = 3 - rank WHERE set_id = 3 AND rotation = 0")
         database.execute("UPDATE seats SET score = score + 1 WHERE set_id = 3 "
                          "AND rotation = 0 AND seat = 0")
+        database.execute("UPDATE matches SET chain = zeroblob(16) WHERE set_id = 4 "
+                         "AND rotation = 0")
     done = t.pigpen("ladder", "doctor", path)
     equal(done.status, 1, "status of doctor")
-    contains(done.out, "does not know it", "an unknown file")
+    names = [os.path.relpath(name, path) for name in replays]
+    contains(done.out, names[0] + ".away: it is not in the store", "an unknown file")
+    contains(done.out, names[0] + ": cannot be opened", "a file that is gone")
+    check(re.search(re.escape(names[1]) + ": (?!the store)", done.out),
+          "the file with the changed byte is not named: " + done.out)
     contains(done.out, "another result", "a changed result")
-    equal(len(done.out.splitlines()) >= 5, True, "problems and a closing line: " + done.out)
+    contains(done.out, "chain hash is not the one in the store", "another match's replay")
+    equal(len(done.out.splitlines()), 6, "problems and a closing line: " + done.out)
 
 
 @test

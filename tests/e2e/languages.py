@@ -95,7 +95,7 @@ def an_installed_pigpen_finds_its_bots_and_templates(t):
 def an_unknown_language_is_refused_with_the_list(t):
     done = t.pigpen("new", "cobol", "mybot")
     equal(done.status, 2, "status")
-    contains(done.err, "there is no template for 'cobol'", "stderr")
+    contains(done.err, "there is no template for the language 'cobol'", "stderr")
     for language in LANGUAGES:
         contains(done.err, "  %s " % language, "the list of languages")
     check(not os.path.exists(t.path("mybot")), "a folder was made")
@@ -107,7 +107,7 @@ def a_folder_that_is_not_empty_is_refused(t):
     t.write("mybot/notes.txt", "mine\n")
     done = t.pigpen("new", "python", "mybot")
     equal(done.status, 2, "status")
-    contains(done.err, "mybot is there already and is not empty", "stderr")
+    contains(done.err, "mybot exists and is not empty", "stderr")
     equal(os.listdir(t.path("mybot")), ["notes.txt"], "the folder's content")
 
 

@@ -335,6 +335,7 @@ def compressed_replays_are_whole(t):
     match, = play(t, "dirty_pig", ["first", "first"], "--compress").ok().json()["matches"]
     with open(match["replay"], "rb") as file:
         equal(file.read(4), b"\x28\xb5\x2f\xfd", "magic of zstd")
+    t.pigpen("replay", "verify", match["replay"]).ok()
 
 
 USER_ERRORS = {
@@ -347,7 +348,7 @@ USER_ERRORS = {
     "no_manifest": (["dirty_pig", "/usr", "first"], "/usr holds no bot.json"),
     "no_such_option": (["dirty_pig", "first", "first", "-o", "x=1"], "it has: ask_forced"),
     "option_value": (["galloping_pigs", "first", "first", "-o", "rounds=0"],
-                     "allowed is: 1..30"),
+                     "allowed: 1..30"),
     "clock": (["dirty_pig", "first", "first", "--clock", "foo=1"],
               "bank=, inc=, move=, wall="),
     "clock_unit": (["dirty_pig", "first", "first", "--clock", "move=5parsecs"],
@@ -384,7 +385,7 @@ BAD_MANIFESTS = {
     "other_game": ('{"command": ["true"], "games": ["pig_pile"]}', "does not play dirty_pig"),
     "odd_matches": ('{"command": ["true"], "matches": 0}', '"matches" must be a number'),
     "misspelt": ('{"command": ["true"], "matchs": 9, "games": ["pig_pile"]}',
-                 '"matchs" means nothing'),
+                 'unknown key "matchs"'),
     "odd_name": ('{"command": ["true"], "name": "a/b"}', '"name" must'),
 }
 

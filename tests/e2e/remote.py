@@ -510,11 +510,11 @@ def who_is_not_known_or_has_the_wrong_server_is_told_so(t):
     equal(t.finish(good).status, 0, "exit status")
 
 
-@cases(nothing=([], "say where to listen"),
+@cases(nothing=([], "name the address"),
        no_such_key=(["--allow", "keys", "--key", "none"], "none: No such file"),
        no_address=(["--allow", "keys", "--listen", "7000"], "is no address to listen on"),
        unknown=(["remote:eve"], "there is no key of 'eve'"),
-       twice=(["remote:ann"], "can hold one seat only"),
+       twice=(["remote:ann"], "can hold only one seat"),
        ponder=(["--ponder", "off"], "--ponder off cannot be enforced"),
        cpu=(["--clock-kind", "cpu"], "CPU time of remote bots cannot be known"))
 def what_cannot_be_hosted_is_said(t, case):
@@ -539,7 +539,7 @@ def what_cannot_be_hosted_is_said(t, case):
 def match_knows_no_remote_bots(t):
     done = t.pigpen("match", "dirty_pig", "remote:ann", "first")
     equal(done.status, 2, "exit status")
-    contains(done.err, "remote bots come to `pigpen host`", "what it says")
+    contains(done.err, "remote bots play with `pigpen host`", "what it says")
 
 
 main(workers=2)

@@ -262,7 +262,7 @@ def what_a_remote_cannot_be_is_said(t):
     contains(done.err, "needs --key", "what it says")
     public = t.run(PIGPEN, "keygen", "ann").ok().out.split()[1]
     done = t.pigpen("ladder", "add", path, "--remote", "a/b", "--key", public)
-    contains(done.err, "is no name", "what it says")
+    contains(done.err, "is not a valid name", "what it says")
     other = t.path("teams")
     t.pigpen("ladder", "init", other, "--game", "tennessee_pig", "--teams", "same").ok()
     done = t.pigpen("ladder", "add", other, "--remote", "ann", "--key", public)

@@ -216,7 +216,7 @@ def what_the_user_gets_wrong_is_said(t):
             (["replay", "show", "--at", "9999", path], "there is no decision 9999"),
             (["replay", "show", "--from", "9", "--to", "3", path], "--from 9"),
             (["replay", "export", "--seat", "3", path], "the seats 0 to 2"),
-            (["replay", "export", "--seat", "1", "--full", path], "goes without"),
+            (["replay", "export", "--seat", "1", "--full", path], "leave out"),
             (["replay", "export", "-o", "/none/x", path], "cannot write /none/x"),
             (["replay", "diff", path], "name two replays")):
         done = t.pigpen(*words)

@@ -51,7 +51,7 @@ def without_a_sandbox_it_says_what_hostile_bots_can_do(t):
     # These do not hang on a sandbox.
     for name in ("second hello", "daemon", "output", "crash", "silence", "illegal move"):
         contains(done.out, "pass  %-13s" % name, "attempts")
-    contains(done.out, "nobody was late with up to 1 matches at once", "the last line")
+    contains(done.out, "no bot was late with up to 1 matches at once", "the last line")
     contains(done.err, "hostile bot 1 of 15", "progress")
     equal(folders() - before, set(), "folders left behind")
 

@@ -341,8 +341,9 @@ def a_match_under_way_is_followed_as_a_spectator_sees_it(t):
         with stream(site, match) as link:
             told = []
             for event in events(link):
-                told.append(event)
-                if len(told) == 6:
+                if event[0] != "now":
+                    told.append(event)
+                if len(told) == 6 and not os.path.exists(t.path("go")):
                     equal(site.get(address + "/viewer.json")[0], 404, "the replay meanwhile")
                     t.write("go", "")
         equal([told[0][0], told[-1][0]], ["head", "end"], "first and last")
@@ -402,7 +403,7 @@ def stream_status(site, match):
 
 @test
 def thousands_of_streams_cost_little(t):
-    with running(t, "import time; time.sleep(2)") as (site, match):
+    with running(t, "import time; time.sleep(10)") as (site, match):
         before = site.memory_bytes()
         links = open_streams(site, match, 3000)
         wait_for(lambda: len(first_lines(links)) == len(links), "all to be answered")

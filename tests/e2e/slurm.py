@@ -162,7 +162,7 @@ def what_a_cluster_refuses_or_lacks_is_said(t):
     done = t.pigpen("ladder", "run", path, "--on", "slurm", env={"PATH": "/nowhere"})
     equal(done.status, 2, "status without Slurm")
     contains(done.err, "apt install slurm-client", "message without Slurm")
-    for words, part in ((["--tasks", "3"], "is for --on slurm"),
+    for words, part in ((["--tasks", "3"], "needs --on slurm"),
                         (["--on", "pbs"], "--on takes slurm")):
         done = t.pigpen("ladder", "run", path, *words)
         equal(done.status, 2, "status")

@@ -129,7 +129,7 @@ def a_bad_bot_is_refused_with_the_report(t):
     done = site.settled(site.submit(tar(player(
         t, "mine", on_act="sys.exit('lost my cards')")), ann))
     equal(done["state"], "refused", "state")
-    contains(done["why"], "found the bot wanting", "why")
+    contains(done["why"], "failed `pigpen check`", "why")
     failed = [step for step in done["check"]["steps"] if step["verdict"] == "fail"]
     contains(json.dumps(failed), "lost my cards", "steps that failed")
     check("mine" not in standings(t, path), "it has entered")
@@ -168,7 +168,7 @@ def archives_that_lead_out_or_hold_no_bot_are_refused(t):
 
     for archive, why in ((packed("../../out"), "leads out"),
                          (packed("link", tarfile.SYMTYPE), "is a link"),
-                         (b"hello", "no archive that is taken"),
+                         (b"hello", "not a supported archive"),
                          (packed("readme"), "there is no bot.json")):
         done = site.settled(site.submit(archive, ann))
         equal(done["state"], "refused", "state")

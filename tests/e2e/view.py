@@ -145,7 +145,7 @@ def text_is_searched(t):
     terminal.keys("/", "then    discard", "Enter")
     terminal.shows("decision %d of" % first)
     terminal.keys("/", "no such words", "Enter")
-    terminal.shows("nothing shows 'no such words'")
+    terminal.shows("'no such words' was not found")
     terminal.end()
 
 

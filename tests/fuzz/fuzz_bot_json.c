@@ -1,5 +1,5 @@
 /* bot.json: a spec within its bounds, or a reason. */
-#include "arbiter/bots.h"
+#include "arbiter/bots/bot_spec.h"
 #include "protocol/limits.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -20,15 +20,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	json_t *json = json_loadb((const char *)data, size, JSON_REJECT_DUPLICATES, NULL);
 	struct bot_spec spec;
-	char why[256] = "";
+	struct why why = {""};
 
 	if (!json)
 		return 0;
-	if (bot_spec_read(&spec, json, why, sizeof(why))) {
+	if (bot_spec_read(&spec, json, &why)) {
 		check_spec(&spec);
 		bot_spec_release(&spec);
 	} else {
-		assert(*why);
+		assert(*why.text);
 	}
 	json_decref(json);
 	return 0;

@@ -1,6 +1,6 @@
 /* ladder.json: settings that a ladder can be played by, or a reason; the rules of its
  * matches are written and read back the same. */
-#include "arbiter/ladder/ladder.h"
+#include "arbiter/ladder/directory/ladder.h"
 #include "tests/fuzz/fuzz.h"
 
 static void check_rules(const struct match_rules *rules)
@@ -8,10 +8,10 @@ static void check_rules(const struct match_rules *rules)
 	json_t *json = json_object();
 	struct match_rules again;
 	int8_t side[GAME_SEATS_MAX];
-	char why[256];
+	struct why why;
 
 	match_rules_write(rules, json);
-	assert(match_rules_read(&again, json, why, sizeof(why)));
+	assert(match_rules_read(&again, json, &why));
 	assert(rules->game == again.game && rules->seats == again.seats);
 	assert(!memcmp(rules->option, again.option, sizeof(again.option)));
 	assert(rules->clock.kind == again.clock.kind);
@@ -24,17 +24,17 @@ static void check_rules(const struct match_rules *rules)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	json_t *json = json_loadb((const char *)data, size, JSON_REJECT_DUPLICATES, NULL);
-	struct ladder_config config;
-	char why[256] = "";
+	struct ladder_settings config;
+	struct why why = {""};
 
 	if (!json)
 		return 0;
-	if (ladder_config_read(&config, json, why, sizeof(why))) {
+	if (ladder_settings_read(&config, json, &why)) {
 		assert(config.sets_per_entrant >= 1);
 		assert(config.disk_mb_max >= 0 && config.worker_mb_max >= 0);
 		check_rules(&config.rules);
 	} else {
-		assert(*why);
+		assert(*why.text);
 	}
 	json_decref(json);
 	return 0;

@@ -33,7 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct fuzz_input input = {data, size};
 	int flags = fuzz_byte(&input);
 	enum message_from from = flags & FLAG_ARBITER ? FROM_ARBITER : FROM_BOT;
-	struct limits limits = limits_standard();
+	struct limits limits = limits_default();
 	struct decoder decoder;
 	struct message message;
 	struct why why = {""};

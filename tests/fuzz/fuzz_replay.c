@@ -13,15 +13,15 @@ static enum playback_status play(const char *path, bool prove)
 	struct playback_step step;
 	struct playback *playback;
 	enum playback_status status;
-	char why[512] = "";
+	struct why why = {""};
 
 	/* Megabytes, which would be most of the work of a small file. */
 	if (!scratch)
 		scratch = compose_scratch_new();
 	options.scratch = scratch;
-	playback = playback_open(path, &options, &status, why, sizeof(why));
+	playback = playback_open(path, &options, &status, &why);
 	if (!playback) {
-		assert(*why && status != PLAYBACK_STEP && status != PLAYBACK_DONE);
+		assert(*why.text && status != PLAYBACK_STEP && status != PLAYBACK_DONE);
 		return status;
 	}
 	while ((status = playback_next(playback, &step)) == PLAYBACK_STEP) {

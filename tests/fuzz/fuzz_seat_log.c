@@ -1,6 +1,6 @@
 /* The JSON form of one seat's log: a log that is written and read back the same, or a
  * reason. */
-#include "arbiter/replay/seat_log.h"
+#include "arbiter/tools/seat_log.h"
 #include "tests/fuzz/fuzz.h"
 
 static bool same_entry(const struct seat_entry *a, const struct seat_entry *b)
@@ -14,7 +14,8 @@ static void round_trip(const struct seat_log *log)
 {
 	struct seat_log again;
 	struct fuzz_file file;
-	char why[256], *text;
+	struct why why;
+	char *text;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
@@ -22,7 +23,7 @@ static void round_trip(const struct seat_log *log)
 	seat_log_write_json(log, out);
 	fclose(out);
 	file = fuzz_file_open(text, size);
-	assert(seat_log_from_json(&again, file.path, why, sizeof(why)));
+	assert(seat_log_from_json(&again, file.path, &why));
 	assert(log->game == again.game && log->count == again.count);
 	for (size_t i = 0; i < log->count; i++)
 		assert(same_entry(&log->entry[i], &again.entry[i]));
@@ -35,13 +36,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct fuzz_file file = fuzz_file_open(data, size);
 	struct seat_log log;
-	char why[256] = "";
+	struct why why = {""};
 
-	if (seat_log_from_json(&log, file.path, why, sizeof(why))) {
+	if (seat_log_from_json(&log, file.path, &why)) {
 		round_trip(&log);
 		seat_log_release(&log);
 	} else {
-		assert(*why);
+		assert(*why.text);
 	}
 	fuzz_file_close(&file);
 	return 0;

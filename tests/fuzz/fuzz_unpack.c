@@ -5,9 +5,10 @@
 #include <ftw.h>
 #include <locale.h>
 #include <sys/stat.h>
-#include "arbiter/ladder/ladder.h"
-#include "arbiter/ladder/unpack.h"
+#include "arbiter/ladder/directory/ladder.h"
+#include "arbiter/ladder/submit/unpack.h"
 #include "tests/fuzz/fuzz.h"
+#include "arbiter/base/files.h"
 
 #define TAR_BLOCK 512
 /* The tree lies so deep in the scratch folder that some .. stay in it. */
@@ -66,15 +67,15 @@ static int look_at(const char *path, const struct stat *info, int kind, struct F
 
 static void unpack(int archive)
 {
-	char why[1024] = "";
+	struct why why = {""};
 	bool ok;
 
 	if (mkdir(tree, 0755))
 		abort();
 	lseek(archive, 0, SEEK_SET);
-	ok = unpack_here(archive, tree, &limits, why, sizeof(why));
-	assert(ok == !*why);
-	for (const char *c = why; *c; c++)
+	ok = unpack_here(archive, tree, &limits, &why);
+	assert(ok == !*why.text);
+	for (const char *c = why.text; *c; c++)
 		assert((unsigned char)*c >= ' ' && *c != 127);
 	bytes_found = entries_found = 0;
 	if (nftw(scratch, look_at, 8, FTW_PHYS))

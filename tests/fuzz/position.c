@@ -1,3 +1,4 @@
+/* Positions for the targets that need a table. */
 #include "tests/fuzz/position.h"
 
 static uint32_t dice(uint32_t *seed)

@@ -1,3 +1,4 @@
+/* Makes a replay file from a fuzzer's input. */
 #include "tests/fuzz/replay_input.h"
 #include "arbiter/replay/format.h"
 #include "protocol/limits.h"

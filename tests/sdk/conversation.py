@@ -328,7 +328,7 @@ def gives_up_without_an_arbiter(command):
                                 % ("" if greeted else "?"), arbiter.ended(1)), arbiter.stderr
             arbiter.context = zmq.Context()
     with Arbiter(command, environment={"PIGPEN_RECONNECT_MS": "soon"}) as arbiter:
-        assert "PIGPEN_RECONNECT_MS is no number" in arbiter.ended(2)
+        assert "PIGPEN_RECONNECT_MS is not a number" in arbiter.ended(2)
 
 
 def leaves_after_bye(command):

@@ -1,3 +1,4 @@
+/* Which games the generic tests run on, and how much random work they do. */
 #include "tests/unit/each_game.h"
 
 #include <stdlib.h>

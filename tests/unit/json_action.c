@@ -1,3 +1,4 @@
+/* JSON text as a msgpack object. */
 #include "tests/unit/json_action.h"
 #include "protocol/json.h"
 

@@ -1,3 +1,4 @@
+/* Random matches, recorded step by step. */
 #include "tests/unit/playout.h"
 
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* Replays of random matches, made in memory. */
 #include "tests/unit/replay_maker.h"
 
 #include <assert.h>
@@ -38,6 +39,13 @@ static int sink_write(void *context, const void *bytes, size_t size)
 static void on_send(void *context, int seat, struct blob message)
 {
 	(void)context, (void)seat, (void)message;
+}
+
+static void on_flush(void *context)
+{
+	struct maker *m = context;
+
+	replay_writer_flush(m->match.replay);
 }
 
 static void on_ask(void *context, int seat)
@@ -215,7 +223,7 @@ static void turn(struct maker *m)
 		m->made->answers++;
 		put_out(m, seat);
 	} else if (plan->abort_at && m->made->answers == plan->abort_at) {
-		match_abort(&m->match, m->now, "the host went down");
+		match_abort(&m->match, m->now, VOID_STOPPED, "the host went down");
 	} else if (m->calm > 0 && percent(m, plan->link_percent)) {
 		m->calm = 0;
 		match_link(&m->match, seat, m->now, false);
@@ -250,7 +258,7 @@ static void fill_config(const struct replay_plan *plan, struct match_config *con
 		.setup = {.game = plan->game,
 			.seats = plan->variant->seats,
 			.match_id = plan->match_id ? plan->match_id : 1000 + plan->number,
-			.clock = clock_rules_standard,
+			.clock = clock_rules_default,
 			.names_shown = plan->names_shown},
 		.retries = plan->retries,
 		.ready_ns_max = 10 * NS_PER_S,
@@ -281,8 +289,14 @@ void replay_make(const struct replay_plan *plan, struct replay_made *made)
 {
 	struct compose_scratch *scratch = compose_scratch_new();
 	struct maker *m = calloc(1, sizeof(*m));
-	struct match_effects effects = {on_send, on_ask, on_answered, NULL, on_faulted,
-		on_finished, plan->order ? on_order : NULL, m};
+	struct match_effects effects = {.send = on_send,
+		.flush = on_flush,
+		.ask = on_ask,
+		.answered = on_answered,
+		.faulted = on_faulted,
+		.finished = on_finished,
+		.order = plan->order ? on_order : NULL,
+		.context = m};
 	struct match_config *config = malloc(sizeof(*config));
 	struct replay_writer writer;
 	char name[256];
@@ -297,6 +311,8 @@ void replay_make(const struct replay_plan *plan, struct replay_made *made)
 	fill_config(plan, config);
 	replay_writer_init(&writer, (struct replay_sink){sink_write, made});
 	match_init(&m->match, config, &effects, scratch, &writer);
+	if (plan->own_seed)
+		memset(m->match.seat[plan->own_seed - 1].rng, 0x77, CHANCE_RNG_SIZE);
 	play(m);
 	memcpy(made->seed, config->seed, sizeof(made->seed));
 	memcpy(made->nonce, config->nonce, sizeof(made->nonce));

@@ -23,6 +23,7 @@ struct replay_plan {
 	int64_t match_id;    /* 0: 1000 + number */
 	int64_t slowness_us; /* added to every think time */
 	uint8_t nonce;       /* every byte of it */
+	int own_seed;        /* 1 + a seat whose own seed is made up; 0: none */
 	/* NULL: orders from the seed. */
 	void (*order)(void *context, const struct chance *request, uint8_t *order);
 	void *context;

@@ -1,5 +1,6 @@
+/* Runs the scenario files of tests/rules. */
 #include "tests/unit/scenario_internal.h"
-#include "arbiter/text.h"
+#include "arbiter/table/notation.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -78,7 +79,8 @@ static void parse_options(struct scenario *s, char *text)
 /* `field: tokens` or `field 2: tokens` inside a block. */
 static void block_line(struct scenario *s, char *line)
 {
-	char error[TEXT_ERROR_MAX], got[TEXT_MAX];
+	struct why why;
+	char got[NOTATION_MAX];
 	static _Alignas(16) uint8_t wanted[GAME_STATE_MAX];
 	uint8_t *state = s->block == BLOCK_VIEW ? s->view : s->state;
 	char *colon = strchr(line, ':'), name[64], rest;
@@ -96,13 +98,13 @@ static void block_line(struct scenario *s, char *line)
 		return;
 	}
 	memcpy(wanted, state, sizeof(wanted));
-	if (!text_parse_field(
-		    s->game, wanted, name, outer, scenario_trim(colon + 1), error)) {
-		scenario_fail(s, "%s", error);
+	if (!notation_parse_field(
+		    s->game, wanted, name, outer, scenario_trim(colon + 1), &why)) {
+		scenario_fail(s, "%s", why.text);
 	} else if (s->block == BLOCK_TABLE) {
 		memcpy(state, wanted, sizeof(wanted));
-	} else if (!text_field_equal(s->game, state, wanted, name, outer)) {
-		text_field(s->game, state, name, outer, got, sizeof(got));
+	} else if (!notation_field_equal(s->game, state, wanted, name, outer)) {
+		notation_field(s->game, state, name, outer, got, sizeof(got));
 		scenario_fail(
 			s, "%s is '%s', not '%s'", line, got, scenario_trim(colon + 1));
 	}

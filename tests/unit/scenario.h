@@ -1,6 +1,6 @@
 /*
  * Runs the scenario files of tests/rules/<game>/: a table, actions, and what must
- * follow, in the text form of arbiter/text.h.
+ * follow, in the text form of arbiter/table/notation.h.
  *
  *   scenario: TITLE              begins a scenario
  *   proves: PP-5.1 PP-5.3        the clauses it proves

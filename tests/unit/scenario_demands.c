@@ -1,6 +1,6 @@
 /* The lines of a scenario that compare lists: events, legal actions, the result. */
 #include "tests/unit/scenario_internal.h"
-#include "arbiter/text.h"
+#include "arbiter/table/notation.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -29,12 +29,12 @@ static void normalise(const char *from, char *to)
 
 static void join_events(struct scenario *s, int viewer, char *buffer, size_t size)
 {
-	char text[TEXT_MAX];
+	char text[NOTATION_MAX];
 	size_t used = 0;
 
 	buffer[0] = 0;
 	for (int i = 0; i < s->events.count; i++) {
-		text_event(s->game, &s->events.list[i], viewer, text, sizeof(text));
+		notation_event(s->game, &s->events.list[i], viewer, text, sizeof(text));
 		used += (size_t)snprintf(
 			buffer + used, size - used, "%s%s", i ? " ; " : "", text);
 	}
@@ -74,12 +74,12 @@ void scenario_demand_legal(struct scenario *s, int seat, char *text)
 	struct action legal[GAME_LEGAL_MAX];
 	int n = s->game->legal(s->state, seat, legal);
 	static char got[GAME_LEGAL_MAX * 64], want[GAME_LEGAL_MAX * 64];
-	char action[TEXT_MAX];
+	char action[NOTATION_MAX];
 	size_t used = 0;
 
 	got[0] = 0;
 	for (int i = 0; i < n; i++) {
-		text_action(s->game, &legal[i], action, sizeof(action));
+		notation_action(s->game, &legal[i], action, sizeof(action));
 		used += (size_t)snprintf(
 			got + used, sizeof(got) - used, "%s%s", i ? " | " : "", action);
 	}

@@ -1,7 +1,7 @@
 /* The lines of a scenario that do something. */
 #include "tests/unit/scenario_internal.h"
 #include "tests/unit/json_action.h"
-#include "arbiter/text.h"
+#include "arbiter/table/notation.h"
 
 #include <string.h>
 
@@ -12,11 +12,11 @@ static void step_begin(struct scenario *s)
 
 bool scenario_parse_action(struct scenario *s, char *text, struct action *action)
 {
-	char error[TEXT_ERROR_MAX];
+	struct why why;
 
-	if (text_parse_action(s->game, scenario_trim(text), action, error))
+	if (notation_parse_action(s->game, scenario_trim(text), action, &why))
 		return true;
-	scenario_fail(s, "action '%s': %s", text, error);
+	scenario_fail(s, "action '%s': %s", text, why.text);
 	return false;
 }
 
@@ -133,12 +133,12 @@ void scenario_raw(struct scenario *s, int seat, char *text)
 static bool build_order(
 	struct scenario *s, const struct chance *request, char *text, uint8_t *order)
 {
-	char error[TEXT_ERROR_MAX];
+	struct why why;
 	bool used[GAME_ORDER_MAX] = {false};
-	int n = text_parse_order(s->game, request->kind, text, order, error), at;
+	int n = notation_parse_order(s->game, request->kind, text, order, &why), at;
 
 	if (n < 0) {
-		scenario_fail(s, "%s", error);
+		scenario_fail(s, "%s", why.text);
 		return false;
 	}
 	for (int i = 0; i < n; i++) {

@@ -24,11 +24,12 @@ static struct arbiter {
 	pid_t bot;
 	struct frame frame;
 	struct decoder decoder;
+	int64_t turn[8]; /* the last that was asked, by match */
 } arbiter;
 
 static void open_arbiter(void)
 {
-	struct limits limits = limits_standard();
+	struct limits limits = limits_default();
 
 	strcpy(arbiter.folder, "/tmp/pigpen-bot-XXXXXX");
 	cr_assert(mkdtemp(arbiter.folder));
@@ -129,6 +130,8 @@ static struct verdict next(struct message *message)
 	cr_assert_eq(
 		decoder_next(&arbiter.decoder, message, &why), ERR_OK, "%s", why.text);
 	sessions_receive(&arbiter.sessions, &arbiter.frame.peer, message, 0, &verdict);
+	if (verdict.what == DO_ANSWER)
+		cr_assert_eq(message->action.turn, arbiter.turn[message->action.match]);
 	return verdict;
 }
 
@@ -174,13 +177,19 @@ static void add_match(int64_t match)
 	cr_assert(session_offer(arbiter.session, match, NULL));
 }
 
+static int64_t ask(const struct session_match *match)
+{
+	session_asked(arbiter.session);
+	return ++arbiter.turn[match->match];
+}
+
 static void add_act(struct session_match *match)
 {
 	struct message message = {.type = MESSAGE_ACT};
 
 	message.act = (struct message_act){
 		.match = match->match,
-		.turn = session_ask(arbiter.session, match),
+		.turn = ask(match),
 		.view = BLOB(empty_map),
 		.events = BLOB(empty_array),
 		.legal = BLOB(three),
@@ -196,7 +205,7 @@ static void add_resume(struct session_match *match)
 	message.resume = (struct message_resume){
 		.match = message_of_match(match->match),
 		.view = BLOB(empty_map),
-		.act = {session_ask(arbiter.session, match), BLOB(three), {0, 500}},
+		.act = {ask(match), BLOB(three), {0, 500}},
 	};
 	add(&message);
 }

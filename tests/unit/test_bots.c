@@ -1,10 +1,11 @@
+/* Bot folders: manifests, executables, hashes, and what is refused. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "arbiter/bots.h"
+#include "arbiter/bots/bot_spec.h"
 
 /* A bot's folder that lasts as long as the test. */
 struct folder {
@@ -22,6 +23,15 @@ static void put(const struct folder *folder, const char *name, const char *text,
 	fputs(text, file);
 	fclose(file);
 	chmod(path, (mode_t)mode);
+}
+
+static void rename_in(const struct folder *folder, const char *from, const char *to)
+{
+	char old[512], new[512];
+
+	snprintf(old, sizeof(old), "%s/%s", folder->path, from);
+	snprintf(new, sizeof(new), "%s/%s", folder->path, to);
+	cr_assert_eq(rename(old, new), 0);
 }
 
 static struct folder folder_new(const char *manifest)
@@ -51,9 +61,9 @@ Test(bots, a_manifest_is_read_whole)
 		"bot\",\"-x\"],\"games\":[\"dirty_pig\"],"
 		"\"transport\":\"stdio\",\"matches\":7,\"deterministic\":true}");
 	struct bot_spec spec;
-	char why[512] = "";
+	struct why why = {""};
 
-	cr_assert(bot_spec_load(&spec, folder.path, why, sizeof(why)), "%s", why);
+	cr_assert(bot_spec_load(&spec, folder.path, &why), "%s", why.text);
 	cr_assert_str_eq(spec.name, "pig");
 	cr_assert_str_eq(spec.version, "2");
 	cr_assert_str_eq(spec.command[1], "-x");
@@ -73,9 +83,9 @@ Test(bots, only_the_command_is_needed)
 {
 	struct folder folder = folder_new("{\"command\":\"echo $HOME\"}");
 	struct bot_spec spec;
-	char why[512] = "";
+	struct why why = {""};
 
-	cr_assert(bot_spec_load(&spec, folder.path, why, sizeof(why)), "%s", why);
+	cr_assert(bot_spec_load(&spec, folder.path, &why), "%s", why.text);
 	cr_assert_str_eq(spec.command[0], "/bin/sh");
 	cr_assert_str_eq(spec.command[2], "echo $HOME");
 	cr_assert_str_eq(spec.name, strrchr(folder.path, '/') + 1);
@@ -89,10 +99,11 @@ Test(bots, an_executable_is_a_bot)
 {
 	struct folder folder = folder_new(NULL);
 	struct bot_spec spec;
-	char path[128], why[512] = "";
+	struct why why = {""};
+	char path[128];
 
 	snprintf(path, sizeof(path), "%s/bot", folder.path);
-	cr_assert(bot_spec_load(&spec, path, why, sizeof(why)), "%s", why);
+	cr_assert(bot_spec_load(&spec, path, &why), "%s", why.text);
 	cr_assert_str_eq(spec.name, "bot");
 	cr_assert_str_eq(spec.folder, folder.path);
 	bot_spec_release(&spec);
@@ -122,12 +133,12 @@ Test(bots, what_is_wrong_is_named)
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		struct folder folder = folder_new(wrong[i].manifest);
 		struct bot_spec spec;
-		char why[512] = "";
+		struct why why = {""};
 
-		cr_assert(!bot_spec_load(&spec, folder.path, why, sizeof(why)), "%s",
+		cr_assert(!bot_spec_load(&spec, folder.path, &why), "%s",
 			wrong[i].manifest);
-		cr_assert(
-			strstr(why, wrong[i].expected), "%s: %s", wrong[i].manifest, why);
+		cr_assert(strstr(why.text, wrong[i].expected), "%s: %s",
+			wrong[i].manifest, why.text);
 		folder_remove(&folder);
 	}
 }
@@ -135,17 +146,18 @@ Test(bots, what_is_wrong_is_named)
 Test(bots, a_name_that_is_nothing_says_what_is_allowed)
 {
 	struct bot_spec spec;
-	char why[512] = "";
+	struct why why = {""};
 
-	cr_assert(!bot_spec_load(&spec, "no-such-bot", why, sizeof(why)));
-	cr_assert(strstr(why, "no-such-bot") && strstr(why, "bot.json"), "%s", why);
+	cr_assert(!bot_spec_load(&spec, "no-such-bot", &why));
+	cr_assert(strstr(why.text, "no-such-bot") && strstr(why.text, "bot.json"), "%s",
+		why.text);
 }
 
 static void hash_of(const struct folder *folder, char hash[BOT_HASH_SIZE])
 {
-	char why[512] = "";
+	struct why why = {""};
 
-	cr_assert(bot_hash(folder->path, hash, why, sizeof(why)), "%s", why);
+	cr_assert(bot_hash(folder->path, hash, &why), "%s", why.text);
 }
 
 Test(bots, the_hash_changes_with_content_name_and_mode_only)
@@ -166,9 +178,16 @@ Test(bots, the_hash_changes_with_content_name_and_mode_only)
 	hash_of(&copy, after);
 	cr_assert_str_neq(before, after, "the mode matters");
 	put(&copy, "bot.json", "{}", 0644);
-	put(&copy, "empty", "", 0644);
+	hash_of(&copy, after);
+	cr_assert_str_eq(before, after, "all is as it was");
+	/* It stays the first of the two. */
+	rename_in(&copy, "bot", "boa");
 	hash_of(&copy, after);
 	cr_assert_str_neq(before, after, "names matter");
+	rename_in(&copy, "boa", "bot");
+	put(&copy, "empty", "", 0644);
+	hash_of(&copy, after);
+	cr_assert_str_neq(before, after, "empty files matter");
 	folder_remove(&folder);
 	folder_remove(&copy);
 }

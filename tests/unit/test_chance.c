@@ -1,5 +1,5 @@
 /* Orders from a seed: reproducible, independent by stream, unbiased; commitments. */
-#include "arbiter/match/chance.h"
+#include "arbiter/table/chance.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -141,10 +141,12 @@ static void run(const struct game *game)
 	snprintf(path, sizeof(path), "tests/rules/%s/*.txt", game->id);
 	each_line(game, path, proves_line, &proved);
 	each_line(game, path, any_line, &scenarios);
-	each_line(game, "games/*.c", any_line, &code);
+	snprintf(path, sizeof(path), "games/%s/*.[ch]", game->id);
+	each_line(game, path, any_line, &code);
 	fprintf(stderr, "note: %s: %d clauses, %d proved\n", game->id, spec.count,
 		proved.count);
 	cr_expect_gt(spec.count, 3);
+	cr_expect_gt(code.count, 3, "the rules of %s name no clauses", game->id);
 	expect_all(&spec, &proved, "is proved by no scenario");
 	expect_all(&scenarios, &spec, "is named by a scenario, but not in the spec");
 	expect_all(&code, &spec, "is named in games/, but not in the spec");

@@ -1,12 +1,13 @@
+/* Clock rules, budgets and banks. */
 #include <criterion/criterion.h>
-#include "arbiter/match/clock.h"
+#include "arbiter/table/clock.h"
 
 static struct clock_rules parse(const char *text)
 {
 	struct clock_rules rules = {.kind = CLOCK_KIND_WALL};
-	char why[256] = "";
+	struct why why = {""};
 
-	cr_assert(clock_rules_parse(text, &rules, why, sizeof(why)), "%s: %s", text, why);
+	cr_assert(clock_rules_parse(text, &rules, &why), "%s: %s", text, why.text);
 	return rules;
 }
 
@@ -41,13 +42,13 @@ Test(clock, wrong_rules_are_refused_with_a_reason_and_change_nothing)
 		"bank=nans", "move=0s"};
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-		struct clock_rules rules = clock_rules_standard;
-		char why[256] = "";
+		struct clock_rules rules = clock_rules_default;
+		struct why why = {""};
 
-		cr_assert(!clock_rules_parse(wrong[i], &rules, why, sizeof(why)), "%s",
-			wrong[i]);
-		cr_assert_eq(strncmp(why, "clock: ", 7), 0, "%s: %s", wrong[i], why);
-		cr_assert_eq(rules.bank_ns, clock_rules_standard.bank_ns);
+		cr_assert(!clock_rules_parse(wrong[i], &rules, &why), "%s", wrong[i]);
+		cr_assert_eq(
+			strncmp(why.text, "clock: ", 7), 0, "%s: %s", wrong[i], why.text);
+		cr_assert_eq(rules.bank_ns, clock_rules_default.bank_ns);
 	}
 }
 

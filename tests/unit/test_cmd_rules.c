@@ -1,5 +1,5 @@
 /* `pigpen games`, `sim` and `perft` as commands: what they print, what they refuse. */
-#include "arbiter/cmd.h"
+#include "arbiter/cmd/cmd.h"
 #include "games/game.h"
 
 #include <criterion/criterion.h>
@@ -95,7 +95,7 @@ Test(refuses, an_unknown_option, .init = redirect)
 Test(refuses, a_value_that_is_not_allowed, .init = redirect)
 {
 	refused(cmd_perft, "perft pig_pile --option rounds=many",
-		"pigpen: rounds cannot be 'many'; allowed is: 1..100 or players\n");
+		"pigpen: rounds cannot be 'many'; allowed: 1..100 or players\n");
 }
 
 Test(refuses, a_depth_out_of_range, .init = redirect)

@@ -48,7 +48,7 @@ static struct message full(enum message_type type)
 			.secret = FILL};
 		break;
 	case MESSAGE_WELCOME:
-		m.welcome = (struct message_welcome){1, 17, FILL, limits_standard()};
+		m.welcome = (struct message_welcome){1, 17, FILL, limits_default()};
 		break;
 	case MESSAGE_MATCH:
 		m.match = full_match();
@@ -426,7 +426,7 @@ static void sized(size_t size)
 
 Test(strict, sizes)
 {
-	struct limits limits = limits_standard();
+	struct limits limits = limits_default();
 	struct decoder decoder;
 	struct message m;
 

@@ -10,8 +10,8 @@
 #include "tests/unit/each_game.h"
 #include "tests/unit/playout.h"
 #include "games/fields.h"
-#include "games/dirty_pig.h"
-#include "games/pig_pile.h"
+#include "games/dirty_pig/dirty_pig.h"
+#include "games/pig_pile/pig_pile.h"
 
 #include <math.h>
 #include <stdlib.h>

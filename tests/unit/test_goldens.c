@@ -6,7 +6,7 @@
 #include "tests/unit/each_game.h"
 #include "tests/unit/playout.h"
 #include "tests/unit/wire.h"
-#include "arbiter/text.h"
+#include "arbiter/table/notation.h"
 #include "games/fields.h"
 
 #include <ctype.h>
@@ -75,12 +75,12 @@ static void print_events(struct golden *g, const struct events *events)
 	char *text[VIEWERS_MAX];
 
 	for (int v = OMNISCIENT; v < g->match.seats; v++) {
-		char line[TEXT_MAX];
+		char line[NOTATION_MAX];
 		size_t size;
 		FILE *out = open_memstream(&text[slot_of(v)], &size);
 
 		for (int i = 0; i < events->count; i++) {
-			text_event(g->game, &events->list[i], v, line, sizeof(line));
+			notation_event(g->game, &events->list[i], v, line, sizeof(line));
 			fprintf(out, "%s%s", i ? " ; " : "", line);
 		}
 		fclose(out);
@@ -92,12 +92,13 @@ static void print_field(struct golden *g, FILE *out, const struct game_field *fi
 	struct table *view, struct table *last)
 {
 	bool by_seat = field->dim[0].kind == LENGTH_SEATS;
-	char line[TEXT_MAX];
+	char line[NOTATION_MAX];
 
 	for (int o = by_seat ? 0 : -1; o < (by_seat ? g->match.seats : 0); o++) {
-		if (text_field_equal(g->game, view->bytes, last->bytes, field->name, o))
+		if (notation_field_equal(
+			    g->game, view->bytes, last->bytes, field->name, o))
 			continue;
-		text_field(g->game, view->bytes, field->name, o, line, sizeof(line));
+		notation_field(g->game, view->bytes, field->name, o, line, sizeof(line));
 		if (o < 0)
 			fprintf(out, "; %s: %s", field->name, line);
 		else
@@ -109,15 +110,15 @@ static char *describe_view(struct golden *g, int viewer)
 {
 	static const char *const head[] = {"phase", "need", "act", "pending"};
 	struct table view, *last = &g->last[slot_of(viewer)];
-	char *text, line[TEXT_MAX];
+	char *text, line[NOTATION_MAX];
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
 	game_observe(g->game, g->match.state.bytes, viewer, view.bytes);
 	for (int i = 0; i < 4; i++) {
-		if (text_field_equal(g->game, view.bytes, last->bytes, head[i], -1))
+		if (notation_field_equal(g->game, view.bytes, last->bytes, head[i], -1))
 			continue;
-		text_field(g->game, view.bytes, head[i], -1, line, sizeof(line));
+		notation_field(g->game, view.bytes, head[i], -1, line, sizeof(line));
 		fprintf(out, "; %s: %s", head[i], line);
 	}
 	for (int i = 0; i < g->game->field_count; i++)
@@ -157,13 +158,13 @@ static void print_digest(struct golden *g)
 static void print_legal(struct golden *g)
 {
 	struct action legal[GAME_LEGAL_MAX];
-	char text[TEXT_MAX];
+	char text[NOTATION_MAX];
 
 	for (int seat = 0; seat < g->match.seats; seat++) {
 		int n = g->game->legal(g->match.state.bytes, seat, legal);
 
 		for (int i = 0; i < n; i++) {
-			text_action(g->game, &legal[i], text, sizeof(text));
+			notation_action(g->game, &legal[i], text, sizeof(text));
 			if (i)
 				fprintf(g->out, " | %s", text);
 			else
@@ -176,14 +177,15 @@ static void print_legal(struct golden *g)
 
 static void print_step(struct golden *g, const struct step *step)
 {
-	char text[TEXT_MAX];
+	char text[NOTATION_MAX];
 
 	if (step->what == STEP_CHANCE) {
-		text_order(g->game, step->kind, step->order, step->n, text, sizeof(text));
+		notation_order(
+			g->game, step->kind, step->order, step->n, text, sizeof(text));
 		fprintf(g->out, "%d chance %s %d: %s\n", g->match.count,
 			game_chance_names[step->kind], step->index, text);
 	} else {
-		text_action(g->game, &step->action, text, sizeof(text));
+		notation_action(g->game, &step->action, text, sizeof(text));
 		fprintf(g->out, "%d %s %d: %s\n", g->match.count,
 			step->what == STEP_ACTION ? "do" : "offence", step->seat, text);
 	}

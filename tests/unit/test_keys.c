@@ -68,10 +68,11 @@ Test(keys, a_list_has_a_name_and_a_key_on_each_line)
 	cr_assert_str_empty(verdict("ann " KEY_A));
 	cr_assert(strstr(verdict("ann\n"), "line 1: it is not `NAME KEY`"));
 	cr_assert(strstr(verdict("ann " KEY_A " x\n"), "line 1: it is not `NAME KEY`"));
-	cr_assert(strstr(verdict("\nan/n " KEY_A "\n"), "line 2: 'an/n' is no name"));
-	cr_assert(strstr(verdict("ann short\n"), "line 1: 'short' is no public key"));
-	cr_assert(strstr(verdict("ann " KEY_A "0\n"), "is no public key"));
-	cr_assert(strstr(verdict("ann \"" KEY_A "\"\n"), "is no public key"));
+	cr_assert(strstr(
+		verdict("\nan/n " KEY_A "\n"), "line 2: 'an/n' is not a valid name"));
+	cr_assert(strstr(verdict("ann short\n"), "line 1: 'short' is not a public key"));
+	cr_assert(strstr(verdict("ann " KEY_A "0\n"), "is not a public key"));
+	cr_assert(strstr(verdict("ann \"" KEY_A "\"\n"), "is not a public key"));
 }
 
 Test(keys, the_tail_of_a_long_line_is_no_entry_of_its_own)
@@ -82,7 +83,7 @@ Test(keys, the_tail_of_a_long_line_is_no_entry_of_its_own)
 		memset(text, ' ', (size_t)length);
 		text[0] = '#';
 		strcpy(text + length, "ann " KEY_A "\nbob short\n");
-		cr_assert(strstr(verdict(text), "line 2: 'short' is no public key"),
+		cr_assert(strstr(verdict(text), "line 2: 'short' is not a public key"),
 			"after %d bytes: %s", length, verdict(text));
 		memcpy(text, "ann " KEY_B, strlen("ann " KEY_B));
 		cr_assert(strstr(verdict(text), "line 1: it is not `NAME KEY`"),
@@ -149,7 +150,7 @@ Test(keys, a_file_whose_halves_do_not_belong_together_is_refused)
 	cr_assert_eq(key_pair_read(&pair, path, &why), ERR_USAGE);
 	write_file("hello");
 	cr_assert_eq(key_pair_read(&pair, path, &why), ERR_USAGE);
-	cr_assert(strstr(why.text, "is no key file"));
+	cr_assert(strstr(why.text, "is not a key file"));
 }
 
 /* Reads a key file of this form, which takes the public and the secret half. */

@@ -1,7 +1,8 @@
-/* From ranks to comparisons, rotations, records on the wire, rings and luck. */
-#include "arbiter/ladder/lines.h"
-#include "arbiter/ladder/plan.h"
-#include "arbiter/ladder/standings.h"
+/* From ranks to comparisons, rotations, rules as JSON, lines, and the variance that
+ * duplicate deals leave. */
+#include "arbiter/base/lines.h"
+#include "arbiter/ladder/run/plan.h"
+#include "arbiter/ladder/rating/standings.h"
 
 #include <criterion/criterion.h>
 #include <fcntl.h>
@@ -135,19 +136,19 @@ Test(rules, survive_json)
 {
 	struct match_rules rules = {.game = game_find("dirty_pig"),
 				   .seats = 3,
-				   .clock = clock_rules_standard,
+				   .clock = clock_rules_default,
 				   .policy = POLICY_SUBSTITUTE,
 				   .retries = 2},
 			   read;
 	json_t *object = json_object();
-	char why[256];
+	struct why why;
 
 	game_defaults(rules.game, rules.option);
 	rules.option[game_option_find(rules.game, "hand")] = 4;
 	rules.clock.kind = CLOCK_KIND_CPU;
 	rules.clock.wall_ns_max = 50 * NS_PER_S;
 	match_rules_write(&rules, object);
-	cr_assert(match_rules_read(&read, object, why, sizeof(why)), "%s", why);
+	cr_assert(match_rules_read(&read, object, &why), "%s", why.text);
 	cr_expect_eq(memcmp(rules.option, read.option, sizeof(read.option)), 0);
 	cr_expect_eq(read.clock.kind, CLOCK_KIND_CPU);
 	cr_expect_eq(read.clock.bank_ns, rules.clock.bank_ns);
@@ -158,45 +159,6 @@ Test(rules, survive_json)
 	json_decref(object);
 }
 
-Test(record, survives_the_way_from_a_worker)
-{
-	struct match_record *record = calloc(1, sizeof(*record));
-	struct match_record *read = calloc(1, sizeof(*read));
-	json_t *object;
-
-	record->seats = 2;
-	record->match_id = INT64_C(1) << 52;
-	record->start_unix_s = 1234;
-	record->seconds = 0.5;
-	strcpy(record->reason, "target");
-	strcpy(record->replay, "/x/y.replay");
-	record->has_chain = true;
-	memset(record->chain, 0xa5, sizeof(record->chain));
-	record->seat[0].rank = 1;
-	record->seat[0].team = -1;
-	record->seat[1] = (struct seat_record){.score = -3,
-		.rank = 2,
-		.team = -1,
-		.decisions = 7,
-		.dropped = 1,
-		.think_us = 1000,
-		.think_us_max = 900,
-		.fault = FAULT_ILLEGAL,
-		.fault_phase = "play",
-		.fault_why = "answered \"x\"",
-		.fault_stderr = "\xff\xfe"};
-	object = match_record_write(record);
-	cr_assert(match_record_read(read, object));
-	json_decref(object);
-	/* Last words that are not UTF-8 cannot be kept, but do no harm. */
-	cr_expect_str_eq(read->seat[1].fault_stderr, "(not UTF-8)");
-	strcpy(record->seat[1].fault_stderr, "(not UTF-8)");
-	cr_expect_eq(memcmp(record, read, sizeof(*record)), 0);
-	cr_expect(match_record_faulted(read));
-	free(record);
-	free(read);
-}
-
 Test(lines, come_whole_whatever_the_pieces)
 {
 	struct lines lines;
@@ -204,20 +166,20 @@ Test(lines, come_whole_whatever_the_pieces)
 	json_t *object;
 
 	cr_assert_eq(pipe2(pipe_ends, O_NONBLOCK), 0);
-	lines_init(&lines, pipe_ends[0]);
+	lines_init(&lines, pipe_ends[0], 1 << 20);
 	cr_assert_eq(write(pipe_ends[1], "{\"a\":1}\n{\"a\"", 12), 12);
 	lines_fill(&lines);
-	object = lines_next(&lines);
+	object = lines_next_json(&lines);
 	cr_assert_eq(json_integer_value(json_object_get(object, "a")), 1);
 	json_decref(object);
-	cr_assert_null(lines_next(&lines));
+	cr_assert_null(lines_next_json(&lines));
 	cr_assert_eq(write(pipe_ends[1], ":2}\nnonsense\n", 13), 13);
 	lines_fill(&lines);
-	object = lines_next(&lines);
+	object = lines_next_json(&lines);
 	cr_assert_eq(json_integer_value(json_object_get(object, "a")), 2);
 	json_decref(object);
 	cr_assert_not(lines.ended);
-	cr_assert_null(lines_next(&lines));
+	cr_assert_null(lines_next_json(&lines));
 	cr_assert(lines.ended);
 	lines_release(&lines);
 	close(pipe_ends[0]);
@@ -226,10 +188,10 @@ Test(lines, come_whole_whatever_the_pieces)
 
 /* Two seats: with luck alone the deal decides, the first seat wins or loses; a
  * duplicate set is then a draw always. */
-Test(luck, duplicates_take_away_the_luck_of_the_deal)
+Test(duplicate_variance, duplicates_take_away_the_luck_of_the_deal)
 {
-	struct luck_sums *sums = luck_sums_new(2);
-	struct deal_luck luck;
+	struct variance_sums *sums = variance_sums_new(2);
+	struct duplicate_variance variance;
 
 	for (int set = 0; set < 20; set++) {
 		int winner = set % 2;
@@ -240,20 +202,20 @@ Test(luck, duplicates_take_away_the_luck_of_the_deal)
 			seat(1, 1, 1, winner == 1 ? 1 : 2, -1),
 		};
 
-		luck_sums_add(sums, seats, 4);
+		variance_sums_add(sums, seats, 4);
 	}
-	luck = luck_sums_look(sums);
-	cr_expect_eq(luck.sets, 20);
-	cr_expect_float_eq(luck.duplicate, 0, 1e-9);
-	cr_expect_gt(luck.independent, 1);
-	luck_sums_free(&sums);
+	variance = variance_sums_look(sums);
+	cr_expect_eq(variance.sets, 20);
+	cr_expect_float_eq(variance.duplicate, 0, 1e-9);
+	cr_expect_gt(variance.independent, 1);
+	variance_sums_free(&sums);
 }
 
 /* The deal says nothing: the two matches of a set are as good as independent ones. */
-Test(luck, is_not_seen_where_there_is_none)
+Test(duplicate_variance, is_not_seen_where_there_is_none)
 {
-	struct luck_sums *sums = luck_sums_new(2);
-	struct deal_luck luck;
+	struct variance_sums *sums = variance_sums_new(2);
+	struct duplicate_variance variance;
 
 	for (int set = 0; set < 400; set++) {
 		int first = set & 1, second = set >> 1 & 1;
@@ -264,9 +226,9 @@ Test(luck, is_not_seen_where_there_is_none)
 			seat(1, 1, 1, second ? 1 : 2, -1),
 		};
 
-		luck_sums_add(sums, seats, 4);
+		variance_sums_add(sums, seats, 4);
 	}
-	luck = luck_sums_look(sums);
-	cr_expect_float_eq(luck.duplicate / luck.independent, 1, 0.02);
-	luck_sums_free(&sums);
+	variance = variance_sums_look(sums);
+	cr_expect_float_eq(variance.duplicate / variance.independent, 1, 0.02);
+	variance_sums_free(&sums);
 }

@@ -1,7 +1,8 @@
 /* The ladder's store, settings and requests: facts go in whole or not at all. */
-#include "arbiter/ladder/inbox.h"
-#include "arbiter/ladder/plan.h"
-#include "arbiter/ladder/standings.h"
+#include "arbiter/ladder/directory/requests.h"
+#include "arbiter/ladder/run/plan.h"
+#include "arbiter/ladder/rating/standings.h"
+#include "arbiter/base/files.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -13,26 +14,24 @@
 
 static struct ladder ladder;
 static char folder[64];
-static char why[9000];
+static struct why why;
 
 static void open_again(void)
 {
 	ladder_close(&ladder);
-	cr_assert(
-		ladder_open(&ladder, folder, LADDER_WRITE, why, sizeof(why)), "%s", why);
+	cr_assert(ladder_open(&ladder, folder, LADDER_WRITE, &why), "%s", why.text);
 }
 
 static void setup(void)
 {
-	struct ladder_config config;
+	struct ladder_settings config;
 
 	strcpy(folder, "/tmp/pigpen-test-XXXXXX");
 	cr_assert_not_null(mkdtemp(folder));
-	ladder_config_init(&config, game_find("dirty_pig"));
+	ladder_settings_init(&config, game_find("dirty_pig"));
 	strcpy(config.seed, "pigs");
-	cr_assert(ladder_create(folder, &config, why, sizeof(why)), "%s", why);
-	cr_assert(
-		ladder_open(&ladder, folder, LADDER_WRITE, why, sizeof(why)), "%s", why);
+	cr_assert(ladder_create(folder, &config, &why), "%s", why.text);
+	cr_assert(ladder_open(&ladder, folder, LADDER_WRITE, &why), "%s", why.text);
 }
 
 static void teardown(void)
@@ -164,7 +163,7 @@ static char *standings_text(void)
 	json_t *root, *matrix;
 	char *text;
 
-	cr_assert(standings_load(&standings, &ladder, why, sizeof(why)), "%s", why);
+	cr_assert(standings_load(&standings, &ladder, &why), "%s", why.text);
 	root = standings_json(&standings);
 	matrix = standings_matrix_json(&standings);
 	json_object_set_new(root, "matrix", matrix);
@@ -233,7 +232,7 @@ Test(ladder_store, rings_are_reported_once)
 	enter("scissors", "bb");
 	enter("paper", "cc");
 	play_a_ring();
-	cr_assert(standings_load(&s, &ladder, why, sizeof(why)), "%s", why);
+	cr_assert(standings_load(&s, &ladder, &why), "%s", why.text);
 	cr_assert_eq(s.rings, 1);
 	cr_expect_eq(s.ring[0].a, 0);
 	cr_expect_eq(s.ring[0].b, 1);
@@ -269,7 +268,7 @@ Test(ladder_store, a_few_draws_leave_a_doubt)
 		cr_assert(store_complete_set(ladder.store, &sets[i], records, 1));
 		cr_assert(store_commit(ladder.store));
 	}
-	cr_assert(standings_load(&s, &ladder, why, sizeof(why)), "%s", why);
+	cr_assert(standings_load(&s, &ladder, &why), "%s", why.text);
 	cr_expect_float_eq(s.list[1].rating.elo, 1000, 1e-6);
 	cr_expect_gt(standing_uncertainty(&s.list[1]), 50);
 	standings_release(&s);
@@ -277,69 +276,104 @@ Test(ladder_store, a_few_draws_leave_a_doubt)
 	free(sets);
 }
 
+static void execute(const char *path, const char *sql)
+{
+	sqlite3 *db;
+
+	cr_assert_eq(sqlite3_open(path, &db), SQLITE_OK);
+	cr_assert_eq(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK, "%s",
+		sqlite3_errmsg(db));
+	sqlite3_close(db);
+}
+
+/* An entrant of the first schema is still there, and what came later has a place. */
+static void migrate_from_first(const char *path)
+{
+	struct store_entrant late = {
+		.name = "late", .hash = "bb", .owner = "ann", .remote = "a key"};
+	struct store_entrant *list;
+	struct store *store;
+	int count;
+
+	execute(path, "ALTER TABLE entrants DROP COLUMN remote;"
+		      "ALTER TABLE entrants DROP COLUMN owner; PRAGMA user_version=1");
+	cr_assert_null(store_open(path, false, &why));
+	cr_assert(strstr(why.text, "`pigpen ladder run` migrates it"), "%s", why.text);
+	store = store_open(path, true, &why);
+	cr_assert_not_null(store, "%s", why.text);
+	cr_assert(store_add_entrant(store, &late), "%s", store_why(store));
+	cr_assert(store_entrants(store, &list, &count), "%s", store_why(store));
+	cr_assert_eq(count, 2);
+	cr_expect_str_eq(list[0].name, "early");
+	cr_expect_str_empty(list[0].owner);
+	cr_expect_str_empty(list[0].remote);
+	cr_expect_str_eq(list[1].owner, "ann");
+	cr_expect_str_eq(list[1].remote, "a key");
+	free(list);
+	store_close(&store);
+}
+
 Test(ladder_store, a_newer_schema_is_refused_and_an_old_one_is_migrated)
 {
 	char path[LADDER_PATH_MAX];
-	sqlite3 *db;
 	struct store *store;
 
+	enter("early", "aa");
 	ladder_file(&ladder, "ladder.db", path);
 	ladder_close(&ladder);
-	cr_assert_eq(sqlite3_open(path, &db), SQLITE_OK);
-	cr_assert_eq(sqlite3_exec(db, "PRAGMA user_version=99", NULL, NULL, NULL), 0);
-	sqlite3_close(db);
-	store = store_open(path, true, why, sizeof(why));
+	migrate_from_first(path);
+	execute(path, "PRAGMA user_version=99");
+	store = store_open(path, true, &why);
 	cr_assert_null(store);
-	cr_assert(strstr(why, "use a newer pigpen") != NULL, "%s", why);
+	cr_assert(strstr(why.text, "use a newer pigpen") != NULL, "%s", why.text);
 
 	unlink(path);
-	cr_assert_null(store_open(path, false, why, sizeof(why)));
-	store = store_open(path, true, why, sizeof(why));
-	cr_assert_not_null(store, "%s", why);
+	cr_assert_null(store_open(path, false, &why));
+	store = store_open(path, true, &why);
+	cr_assert_not_null(store, "%s", why.text);
 	store_close(&store);
-	store = store_open(path, false, why, sizeof(why));
-	cr_assert_not_null(store, "%s", why);
+	store = store_open(path, false, &why);
+	cr_assert_not_null(store, "%s", why.text);
 	store_close(&store);
-	cr_assert(
-		ladder_open(&ladder, folder, LADDER_WRITE, why, sizeof(why)), "%s", why);
+	cr_assert(ladder_open(&ladder, folder, LADDER_WRITE, &why), "%s", why.text);
 }
 
 Test(ladder_store, only_one_process_writes)
 {
 	struct ladder second;
 
-	cr_assert_not(ladder_open(&second, folder, LADDER_WRITE, why, sizeof(why)));
-	cr_assert(strstr(why, "is being run by another process") != NULL, "%s", why);
-	cr_assert(ladder_open(&second, folder, LADDER_WRITE_TRY, why, sizeof(why)), "%s",
-		why);
+	cr_assert_not(ladder_open(&second, folder, LADDER_WRITE, &why));
+	cr_assert(strstr(why.text, "is being run by another process") != NULL, "%s",
+		why.text);
+	cr_assert(ladder_open(&second, folder, LADDER_WRITE_TRY, &why), "%s", why.text);
 	cr_assert_eq(second.lock, -1);
 	ladder_close(&second);
 }
 
-static void leave(const char *verb, const char *name, const char *hash)
+static void post(const char *verb, const char *name, const char *hash)
 {
 	json_t *request = json_pack("{s:s,s:s,s:s,s:s}", "do", verb, "name", name, "hash",
 		hash, "reason", "x");
 
-	cr_assert(inbox_leave(&ladder, request));
+	cr_assert(request_post(&ladder, request));
 	json_decref(request);
 }
 
-Test(ladder_store, requests_are_taken_once_and_in_order)
+Test(ladder_store, requests_are_applied_once_and_in_order)
 {
 	struct store_entrant *list;
 	struct store_set *sets;
 	int count;
 
-	leave("add", "one", "aa");
-	leave("add", "two", "bb");
-	cr_assert(inbox_take(&ladder, NULL));
+	post("add", "one", "aa");
+	post("add", "two", "bb");
+	cr_assert(requests_apply(&ladder, NULL));
 	plan(2);
-	leave("add", "one", "cc");
-	leave("bench", "two", "");
-	leave("dance", "two", "");
-	cr_assert(inbox_take(&ladder, NULL));
-	cr_assert(inbox_take(&ladder, NULL));
+	post("add", "one", "cc");
+	post("bench", "two", "");
+	post("dance", "two", "");
+	cr_assert(requests_apply(&ladder, NULL));
+	cr_assert(requests_apply(&ladder, NULL));
 	cr_assert(store_entrants(ladder.store, &list, &count));
 	cr_assert_eq(count, 3);
 	cr_assert_eq(list[0].state, ENTRANT_REMOVED);
@@ -376,7 +410,7 @@ Test(ladder_store, planning_is_a_function_of_the_store)
 		enter("three", "cc");
 		out = open_memstream(&text[round], &size);
 		for (int epoch = 0; epoch < 4; epoch++) {
-			cr_assert(standings_load(&standings, &ladder, why, sizeof(why)));
+			cr_assert(standings_load(&standings, &ladder, &why));
 			cr_assert(plan_epoch(&ladder, &standings, &planned));
 			cr_assert_gt(planned, 0);
 			standings_release(&standings);
@@ -412,7 +446,7 @@ Test(ladder_store, benching_follows_the_share_of_faults)
 	for (int i = 0; i < count; i++)
 		cr_assert(complete(&sets[i]));
 	free(sets);
-	cr_assert(standings_load(&standings, &ladder, why, sizeof(why)));
+	cr_assert(standings_load(&standings, &ladder, &why));
 	/* Sets 9, 18, 27, 36: one fault of the first place in each match. */
 	cr_assert_eq(standings.list[0].faults + standings.list[1].faults, 8);
 	cr_assert_eq(standings.list[0].matches, 72);
@@ -452,16 +486,16 @@ Test(ladder_config, says_what_is_wrong)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct ladder_config config;
+		struct ladder_settings config;
 		json_t *object = json_loads(cases[i].text, 0, NULL);
 
 		cr_assert_not_null(object);
-		strcpy(why, "");
-		cr_expect_not(ladder_config_read(&config, object, why, sizeof(why)), "%s",
-			cases[i].text);
-		cr_expect(
-			strstr(why, cases[i].part) != NULL, "%s: %s", cases[i].text, why);
-		cr_expect(*why, "%s: no reason", cases[i].text);
+		strcpy(why.text, "");
+		cr_expect_not(
+			ladder_settings_read(&config, object, &why), "%s", cases[i].text);
+		cr_expect(strstr(why.text, cases[i].part) != NULL, "%s: %s",
+			cases[i].text, why.text);
+		cr_expect(*why.text, "%s: no reason", cases[i].text);
 		json_decref(object);
 	}
 }

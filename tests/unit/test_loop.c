@@ -18,18 +18,18 @@ struct run_all {
 	int seats, matches, added, done;
 	struct game_result result[MATCHES_MAX_HERE];
 	bool is_void[MATCHES_MAX_HERE];
-	struct fault fault[4]; /* of the last match that had one */
-	bool stop_at_first;    /* match added */
-	bool later;            /* add matches only when the pipe says so */
+	struct fault fault[4];      /* of the last match that had one */
+	const struct fault *out[4]; /* given to the loop with each match */
+	char void_reason[FAULT_WHY_SIZE];
+	bool later; /* add matches only when the pipe says so */
 	int pipe[2];
 };
 
 static void load_sample(struct bot_spec *spec, const char *path)
 {
-	char why[512];
+	struct why why;
 
-	cr_assert(
-		bot_spec_load(spec, path, why, sizeof(why)), "%s (make all first)", why);
+	cr_assert(bot_spec_load(spec, path, &why), "%s (make all first)", why.text);
 }
 
 static void load_script(struct bot_spec *spec, const char *script)
@@ -45,12 +45,11 @@ static void load_script(struct bot_spec *spec, const char *script)
 
 static struct loop *open_loop(int jobs, bool fresh)
 {
-	char why[512];
+	struct why why;
 	struct loop *loop =
-		loop_new(&(struct loop_options){.jobs_max = jobs, .fresh = fresh}, why,
-			sizeof(why));
+		loop_new(&(struct loop_options){.jobs_max = jobs, .fresh = fresh}, &why);
 
-	cr_assert(loop, "%s", why);
+	cr_assert(loop, "%s", why.text);
 	return loop;
 }
 
@@ -60,7 +59,7 @@ static void add(struct run_all *all, int number)
 		.config = {.setup = {.game = game_find("dirty_pig"),
 				   .seats = all->seats,
 				   .match_id = 1000 + number,
-				   .clock = clock_rules_standard},
+				   .clock = clock_rules_default},
 			.ready_ns_max = 60 * NS_PER_S},
 		.user = &all->result[number],
 	};
@@ -68,6 +67,7 @@ static void add(struct run_all *all, int number)
 	game_defaults(request.config.setup.game, request.config.setup.option);
 	request.config.seed[0] = (uint8_t)number;
 	memcpy(request.entrant, all->entrant, sizeof(all->entrant));
+	memcpy(request.fault, all->out, sizeof(all->out));
 	loop_add_match(all->loop, &request);
 }
 
@@ -76,13 +76,12 @@ static enum loop_next on_next(void *context, struct loop *loop)
 	struct run_all *all = context;
 	char word;
 
+	(void)loop;
 	if (all->added == all->matches)
 		return NEXT_NONE;
 	if (all->later && read(all->pipe[0], &word, 1) != 1)
 		return NEXT_LATER;
 	add(all, all->added++);
-	if (all->stop_at_first)
-		loop_stop(loop, "enough");
 	return NEXT_ADDED;
 }
 
@@ -93,6 +92,7 @@ static void on_done(void *context, const struct loop_report *report)
 
 	*slot = report->match->result;
 	all->is_void[slot - all->result] = report->match->is_void;
+	strcpy(all->void_reason, report->match->void_reason);
 	for (int seat = 0; seat < all->seats; seat++)
 		if (report->fault[seat])
 			all->fault[seat] = *report->fault[seat];
@@ -176,21 +176,46 @@ Test(loop, a_bot_that_does_not_start_forfeits_with_evidence)
 {
 	static struct run_all all;
 
-	two_sample_bots(&all, 6);
+	two_sample_bots(&all, 30);
 	bot_spec_release(&all.spec[1]);
 	load_script(&all.spec[1], "echo no such module >&2; exit 4");
 	cr_assert(run(&all, 3, false));
-	cr_assert_eq(all.done, 6);
+	cr_assert_eq(all.done, 30);
 	cr_assert_eq(all.fault[0].class, FAULT_NONE);
 	cr_assert_eq(all.fault[1].class, FAULT_STARTUP);
 	cr_assert_eq(WEXITSTATUS(all.fault[1].exit_status), 4);
 	cr_assert_str_eq(all.fault[1].stderr_tail, "no such module");
 	cr_assert(
 		strstr(all.fault[1].why, "exited with status 4"), "%s", all.fault[1].why);
-	for (int i = 0; i < 6; i++)
+	for (int i = 0; i < 30; i++)
 		cr_assert_eq(all.result[i].rank[0], 1);
 	/* Given up after three in a row; up to two more may have been on their way. */
 	cr_assert_leq(loop_entrant_starts(all.entrant[1]), 5);
+	finish(&all);
+}
+
+Test(loop, a_seat_that_is_out_from_the_start_needs_no_process)
+{
+	static const struct fault barred = {
+		.class = FAULT_FLOOD, .why = "it may not play", .exit_status = -1};
+	static struct run_all all;
+
+	two_sample_bots(&all, 3);
+	bot_spec_release(&all.spec[1]);
+	strcpy(all.spec[1].name, "barred");
+	all.out[1] = &barred;
+	cr_assert(run(&all, 2, false));
+	cr_assert_eq(all.done, 3);
+	cr_assert_eq(all.fault[0].class, FAULT_NONE);
+	cr_assert_eq(all.fault[1].class, FAULT_FLOOD);
+	cr_assert_eq(all.fault[1].phase, PHASE_START);
+	cr_assert_str_eq(all.fault[1].why, "it may not play");
+	for (int i = 0; i < 3; i++) {
+		cr_assert_not(all.is_void[i]);
+		cr_assert_eq(all.result[i].rank[0], 1);
+		cr_assert_eq(all.result[i].rank[1], 2);
+	}
+	cr_assert_eq(loop_entrant_starts(all.entrant[1]), 0);
 	finish(&all);
 }
 
@@ -198,14 +223,14 @@ Test(loop, a_bot_that_never_says_hello_is_put_out)
 {
 	struct loop_client client = {.next = on_next, .done = on_done};
 	static struct run_all all;
-	char why[512];
+	struct why why;
 
 	two_sample_bots(&all, 1);
 	bot_spec_release(&all.spec[1]);
 	load_script(&all.spec[1], "sleep 1000");
 	client.context = &all;
-	all.loop = loop_new(&(struct loop_options){.hello_ns_max = 300 * NS_PER_MS}, why,
-		sizeof(why));
+	all.loop =
+		loop_new(&(struct loop_options){.hello_ns_max = 300 * NS_PER_MS}, &why);
 	for (int i = 0; i < 2; i++)
 		all.entrant[i] = loop_entrant(all.loop, &all.spec[i], 1);
 	cr_assert(loop_run(all.loop, &client));
@@ -215,16 +240,47 @@ Test(loop, a_bot_that_never_says_hello_is_put_out)
 	finish(&all);
 }
 
+/* One that gets ready and then never answers. */
+static void load_silent(struct bot_spec *spec)
+{
+	memset(spec, 0, sizeof(*spec));
+	strcpy(spec->name, "silent");
+	cr_assert(getcwd(spec->folder, sizeof(spec->folder)));
+	spec->command[0] = realpath("pigpen", NULL);
+	spec->command[1] = strdup("hostile");
+	spec->command[2] = strdup("silent");
+	spec->matches = 1;
+	cr_assert(spec->command[0], "make all first");
+}
+
+/* Both bots have said hello and `ready`: the match is being played. */
+static void stop_in_play(void *context, struct loop *loop)
+{
+	(void)context;
+	if (loop_numbers(loop).frames_in >= 4)
+		loop_stop(loop, "enough");
+}
+
 Test(loop, stopping_voids_what_runs)
 {
 	static struct run_all all;
+	struct loop_client client = {
+		.next = on_next, .done = on_done, .tick = stop_in_play, .context = &all};
 
 	two_sample_bots(&all, 5);
-	all.stop_at_first = true;
-	cr_assert(!run(&all, 1, false));
-	cr_assert_leq(all.done, 1);
-	for (int i = 0; i < all.done; i++)
-		cr_assert(all.is_void[i]);
+	bot_spec_release(&all.spec[1]);
+	load_silent(&all.spec[1]);
+	all.loop = open_loop(2, false);
+	for (int i = 0; i < 2; i++)
+		all.entrant[i] = loop_entrant(all.loop, &all.spec[i], 1);
+	cr_assert(!loop_run(all.loop, &client));
+	cr_assert_eq(all.added, 2, "one plays, one waits for the silent bot");
+	cr_assert_eq(all.done, 1, "%d were reported", all.done);
+	cr_assert(all.is_void[0]);
+	cr_assert_str_eq(all.void_reason, "enough");
+	cr_assert_eq(all.fault[0].class, FAULT_NONE);
+	cr_assert_eq(all.fault[1].class, FAULT_NONE);
+	cr_assert_eq(loop_numbers(all.loop).running, 0);
 	finish(&all);
 }
 

@@ -54,6 +54,13 @@ static void on_send(void *context, int seat, struct blob bytes)
 		inbox->has_result = blob_count(message.end.result) > 0;
 }
 
+static void on_flush(void *context)
+{
+	struct table_fake *t = context;
+
+	replay_writer_flush(&t->replay);
+}
+
 static void on_ask(void *context, int seat)
 {
 	struct table_fake *t = context;
@@ -99,10 +106,9 @@ static struct match_config config_of(const char *game, int seats)
 		.setup = {.game = game_find(game), .seats = seats, .match_id = 77},
 		.ready_ns_max = 10 * NS_PER_S,
 	};
-	char why[64];
+	struct why why;
 
-	clock_rules_parse(
-		"bank=10s,inc=1s,move=2s", &config.setup.clock, why, sizeof(why));
+	clock_rules_parse("bank=10s,inc=1s,move=2s", &config.setup.clock, &why);
 	game_defaults(config.setup.game, config.setup.option);
 	return config;
 }
@@ -110,6 +116,7 @@ static struct match_config config_of(const char *game, int seats)
 static struct table_fake *table_new(const struct match_config *config)
 {
 	static const struct match_effects effects = {.send = on_send,
+		.flush = on_flush,
 		.ask = on_ask,
 		.answered = on_answered,
 		.faulted = on_faulted,
@@ -155,12 +162,15 @@ static void all_ready(struct table_fake *t)
 	flush(t);
 }
 
-static void answer(struct table_fake *t, int seat, int64_t turn, int64_t choice)
+static enum match_fate answer(
+	struct table_fake *t, int seat, int64_t turn, int64_t choice)
 {
-	match_answer(&t->match, seat,
+	enum match_fate fate = match_answer(&t->match, seat,
 		&(struct match_answer){
-			.turn = (uint32_t)turn, .choice = choice, .received = t->now});
+			.turn = turn, .choice = choice, .received = t->now});
+
 	flush(t);
+	return fate;
 }
 
 static int first_asked(const struct table_fake *t)
@@ -257,16 +267,98 @@ Test(match, answers_to_other_turns_are_counted_and_dropped)
 	seat = first_asked(t);
 	other = 1 - seat;
 	actions = t->match.actions;
-	answer(t, seat, t->inbox[seat].turn + 1, 0);
-	answer(t, seat, t->inbox[seat].turn - 1, 0);
-	answer(t, other, 1, 0);
-	cr_assert_eq(t->match.seat[seat].dropped, 2);
-	cr_assert_eq(t->match.seat[other].dropped, 1);
+	cr_assert_eq(answer(t, seat, t->inbox[seat].turn + 1, 0), FATE_EARLY);
+	cr_assert_eq(answer(t, seat, t->inbox[seat].turn - 1, 0), FATE_LATE);
+	cr_assert_eq(answer(t, other, 1, 0), FATE_EARLY);
+	cr_assert_eq(match_dropped(&t->match, seat), 2);
+	cr_assert_eq(match_dropped(&t->match, other), 1);
 	cr_assert_eq(t->match.actions, actions);
-	answer(t, seat, t->inbox[seat].turn, 0);
+	cr_assert_eq(answer(t, seat, t->inbox[seat].turn, 0), FATE_ACCEPTED);
 	cr_assert_gt(t->match.actions, actions);
-	answer(t, seat, 1, 0);
-	cr_assert_eq(t->match.seat[seat].dropped, 3);
+	cr_assert_eq(answer(t, seat, 1, 0), FATE_DUPLICATE);
+	cr_assert_eq(match_dropped(&t->match, seat), 3);
+	cr_assert_eq(match_foreign(&t->match, seat), FATE_FOREIGN);
+	cr_assert_eq(match_dropped(&t->match, seat), 4);
+	cr_assert_eq(t->match.seat[seat].dropped[FATE_EARLY], 1);
+	cr_assert_eq(t->match.seat[seat].dropped[FATE_LATE], 1);
+	cr_assert_eq(t->match.seat[seat].dropped[FATE_DUPLICATE], 1);
+	cr_assert_eq(t->match.seat[seat].dropped[FATE_FOREIGN], 1);
+	table_free(t);
+}
+
+/* One seat of each answers its next open turn. */
+static void next_turn(struct table_fake *t, int seat)
+{
+	int64_t turn = t->inbox[seat].turn;
+
+	while (!t->finished && t->inbox[seat].turn == turn) {
+		int asked = first_asked(t);
+
+		answer(t, asked, t->inbox[asked].turn, 0);
+	}
+	cr_assert(!t->finished);
+}
+
+Test(match, an_answer_to_the_open_turn_is_taken_once)
+{
+	struct match_config config = config_of("dirty_pig", 2);
+	struct table_fake *t = table_new(&config);
+	int64_t turn;
+	int seat;
+
+	start(t);
+	seat = first_asked(t);
+	turn = t->inbox[seat].turn;
+	cr_assert_eq(answer(t, seat, turn, 0), FATE_ACCEPTED);
+	cr_assert_eq(answer(t, seat, turn, 0), FATE_DUPLICATE);
+	while (first_asked(t) != seat)
+		answer(t, 1 - seat, t->inbox[1 - seat].turn, 0);
+	cr_assert_eq(t->inbox[seat].turn, turn + 1);
+	cr_assert_eq(answer(t, seat, turn, 0), FATE_DUPLICATE, "and while it is asked");
+	cr_assert_eq(answer(t, seat, turn + (INT64_C(1) << 32), 0), FATE_EARLY);
+	cr_assert_eq(answer(t, seat, turn + 1, 0), FATE_ACCEPTED);
+	next_turn(t, seat);
+	cr_assert_eq(answer(t, seat, turn, 0), FATE_LATE, "of long ago");
+	cr_assert_eq(t->match.seat[seat].dropped[FATE_DUPLICATE], 2);
+	cr_assert_eq(t->match.seat[seat].decisions, t->inbox[seat].turn - 1);
+	table_free(t);
+}
+
+Test(match, a_question_that_is_withdrawn_is_over)
+{
+	struct match_config config = config_of("pig_pile", 3);
+	struct table_fake *t = table_new(&config);
+	int64_t turn;
+	int seat;
+
+	start(t);
+	seat = first_asked(t);
+	turn = t->inbox[seat].turn;
+	t->now += 3 * NS_PER_S;
+	match_timeout(&t->match, seat, t->now, 0);
+	cr_assert(!match_awaits(&t->match, seat));
+	cr_assert_eq(answer(t, seat, turn, 0), FATE_LATE);
+	cr_assert_eq(answer(t, seat, turn + 1, 0), FATE_EARLY);
+	table_free(t);
+}
+
+Test(match, ready_counts_once)
+{
+	struct match_config config = config_of("dirty_pig", 2);
+	struct table_fake *t = table_new(&config);
+
+	match_start(&t->match, t->now);
+	cr_assert_eq(answer(t, 1, 1, 0), FATE_EARLY, "before anything was asked");
+	cr_assert_eq(answer(t, 1, 0, 0), FATE_LATE, "there is no such turn");
+	cr_assert_eq(match_ready(&t->match, 1, t->now), FATE_ACCEPTED);
+	cr_assert_eq(match_ready(&t->match, 1, t->now), FATE_DUPLICATE);
+	match_resumed(&t->match, 1, t->now);
+	cr_assert_eq(t->match.seat[1].dropped[FATE_DUPLICATE], 1, "no second ready");
+	cr_assert_eq(t->match.phase, PHASE_READY);
+	match_resumed(&t->match, 0, t->now);
+	cr_assert_eq(t->match.phase, PHASE_PLAY);
+	cr_assert_eq(match_ready(&t->match, 0, t->now), FATE_DUPLICATE);
+	cr_assert_eq(match_dropped(&t->match, 0), 1);
 	table_free(t);
 }
 
@@ -394,7 +486,8 @@ Test(match, when_all_seats_are_out_the_match_ends)
 		flush(t);
 	}
 	cr_assert(t->finished);
-	cr_assert_eq(t->match.result.rank[0], t->match.result.rank[2]);
+	for (int seat = 0; seat < 3; seat++)
+		cr_assert_eq(t->match.result.rank[seat], 1, "all have lost alike");
 	cr_assert_str_eq(t->fault[1].why, "play: killed");
 	table_free(t);
 }
@@ -639,8 +732,9 @@ Test(match, an_abort_voids_the_match)
 	struct table_fake *t = table_new(&config);
 
 	start(t);
-	match_abort(&t->match, t->now, "interrupted");
+	match_abort(&t->match, t->now, VOID_STOPPED, "interrupted");
 	cr_assert(t->finished && t->match.is_void);
+	cr_assert_eq(t->match.void_cause, VOID_STOPPED);
 	for (int seat = 0; seat < 2; seat++) {
 		cr_assert_eq(count_type(&t->inbox[seat], MESSAGE_END), 1);
 		cr_assert(!t->inbox[seat].has_result);
@@ -672,6 +766,7 @@ Test(match, a_replay_that_cannot_be_written_voids_the_match)
 	seat = first_asked(t);
 	answer(t, seat, 1, 0);
 	cr_assert(t->finished && t->match.is_void);
+	cr_assert_eq(t->match.void_cause, VOID_REPLAY);
 	cr_assert(strstr(t->match.void_reason, strerror(ENOSPC)));
 	table_free(t);
 }
@@ -717,7 +812,7 @@ static void check_ranks(const char *id, int seats, uint16_t faulted, bool finish
 		result.rank[seat] = (uint8_t)before[seat];
 		result.team[seat] = game_find(id)->teams ? (int8_t)(seat % 2) : -1;
 	}
-	match_rank_forfeits(game_find(id), &result, seats, faulted, finished);
+	fault_rank(game_find(id), &result, seats, faulted, finished);
 	for (int seat = 0; seat < seats; seat++)
 		cr_assert_eq(result.rank[seat], after[seat], "seat %d: %d", seat,
 			result.rank[seat]);

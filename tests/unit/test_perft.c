@@ -1,7 +1,7 @@
 /* The perft tables of the specs, counted again as far as it is quick. */
 #include "tests/unit/each_game.h"
 #include "tests/unit/variants.h"
-#include "arbiter/perft.h"
+#include "arbiter/tools/perft.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

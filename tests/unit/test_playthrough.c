@@ -5,7 +5,7 @@
 #include "tests/unit/each_game.h"
 #include "tests/unit/playout.h"
 #include "tests/unit/wire.h"
-#include "arbiter/text.h"
+#include "arbiter/table/notation.h"
 
 #include <stdlib.h>
 
@@ -38,7 +38,7 @@ struct run {
 				(run_)->match.count);                                    \
 			fprintf(stderr, __VA_ARGS__);                                    \
 			fputc('\n', stderr);                                             \
-			text_print_state(                                                \
+			notation_print_state(                                            \
 				(run_)->match.game, (run_)->match.state.bytes, stderr);  \
 			cr_assert_fail("%s, step %d: see above", (run_)->name,           \
 				(run_)->match.count);                                    \
@@ -97,7 +97,7 @@ static void check_space(struct run *r, int seat, const struct action *legal, int
 {
 	const struct game *game = r->match.game;
 	struct table before = r->match.state;
-	char text[TEXT_MAX];
+	char text[NOTATION_MAX];
 	int found = 0;
 
 	for (int i = 0; i < r->space_count; i++) {
@@ -109,7 +109,7 @@ static void check_space(struct run *r, int seat, const struct action *legal, int
 		found += listed;
 		if (allowed == listed && (allowed || (why.clause && why.why)))
 			continue;
-		text_action(game, action, text, sizeof(text));
+		notation_action(game, action, text, sizeof(text));
 		demand(r, allowed == listed,
 			"seat %d: '%s' is %s legal, but check says %s", seat, text,
 			listed ? "in" : "not in", allowed ? "yes" : why.clause);
@@ -153,7 +153,8 @@ static void check_actions_on_wire(struct run *r, const struct action *legal, int
 	struct wire wire;
 	msgpack_zone zone;
 	msgpack_object object;
-	char text[TEXT_MAX], error[TEXT_ERROR_MAX];
+	char text[NOTATION_MAX];
+	struct why why;
 
 	wire_init(&wire);
 	msgpack_zone_init(&zone, 4096);
@@ -165,9 +166,9 @@ static void check_actions_on_wire(struct run *r, const struct action *legal, int
 			game_read_action(game, r->match.seats, &object, &back, NULL) &&
 				action_equal(&back, &legal[i]),
 			"action %d changes on the wire", i);
-		text_action(game, &legal[i], text, sizeof(text));
+		notation_action(game, &legal[i], text, sizeof(text));
 		demand(r,
-			text_parse_action(game, text, &back, error) &&
+			notation_parse_action(game, text, &back, &why) &&
 				action_equal(&back, &legal[i]),
 			"action '%s' changes as text", text);
 	}
@@ -391,7 +392,7 @@ static bool has_other_value(const struct game *game, int option)
 
 	for (const struct variant *v = variants; v->game; v++)
 		if (!strcmp(v->game, game->id) && variant_options(game, v, values) &&
-			values[option] != o->standard && values[option] >= o->min &&
+			values[option] != o->default_value && values[option] >= o->min &&
 			values[option] <= o->max)
 			return true;
 	return false;

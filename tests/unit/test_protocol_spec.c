@@ -162,7 +162,7 @@ static void has_limit(const char *name, int64_t value)
 
 Test(spec, limits_are_those_of_the_code)
 {
-	struct limits limits = limits_standard();
+	struct limits limits = limits_default();
 
 	has_limit("message_bytes", limits.message_bytes);
 	has_limit("frame_bytes", limits.frame_bytes);

@@ -2,9 +2,9 @@
  * Ratings, intervals, the sequential test and the schedule against simulated entrants
  * whose true strengths are known. PIGPEN_SOAK=1 runs the full counts.
  */
-#include "arbiter/ladder/rating.h"
-#include "arbiter/ladder/schedule.h"
-#include "arbiter/ladder/sequential.h"
+#include "arbiter/ladder/rating/rating.h"
+#include "arbiter/ladder/rating/schedule.h"
+#include "arbiter/ladder/rating/sequential.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -254,8 +254,8 @@ Test(sequential, keeps_its_error_rates, .timeout = 600)
 
 	random_state = 99;
 	for (int i = 0; i < runs; i++) {
-		wrong0 += run_sequential(0, &sets) == SEQUENTIAL_H1;
-		wrong1 += run_sequential(20, &sets) == SEQUENTIAL_H0;
+		wrong0 += run_sequential(0, &sets) != SEQUENTIAL_H0;
+		wrong1 += run_sequential(20, &sets) != SEQUENTIAL_H1;
 	}
 	fprintf(stderr,
 		"note: sequential test: wrong %.1f %% at elo0, %.1f %% at elo1, "
@@ -269,10 +269,17 @@ Test(sequential, gives_no_verdict_on_a_few_equal_scores)
 {
 	struct sequential test;
 
-	sequential_init(&test, 0, 20, 0.05, 0.05);
-	for (int i = 0; i < SEQUENTIAL_SETS_MIN - 1; i++)
-		sequential_add(&test, 1);
-	cr_assert_eq(sequential_look(&test).verdict, SEQUENTIAL_OPEN);
+	/* The farther the two are apart, the sooner the bounds are reached. */
+	for (int elo = 20; elo <= 400; elo += 20) {
+		sequential_init(&test, 0, elo, 0.05, 0.05);
+		for (int i = 0; i < SEQUENTIAL_SETS_MIN - 1; i++) {
+			sequential_add(&test, 1);
+			cr_assert_eq(sequential_look(&test).verdict, SEQUENTIAL_OPEN);
+		}
+	}
+	cr_assert_gt(sequential_look(&test).llr, sequential_look(&test).upper);
+	sequential_add(&test, 1);
+	cr_assert_eq(sequential_look(&test).verdict, SEQUENTIAL_H1, "one more is enough");
 }
 
 /* What a ladder keeps between epochs. */
@@ -409,6 +416,59 @@ Test(schedule, places_a_new_entrant_fast, .timeout = 600)
 	}
 }
 
+static int least(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+/* Each has met each other as often as the bound asks. */
+static void expect_met(const struct schedule_input *in, const int *met)
+{
+	for (int i = 0; i < ENTRANTS; i++)
+		for (int j = 0; j < ENTRANTS; j++) {
+			int sets = least(in->entrant[i].sets, in->entrant[j].sets);
+
+			if (i != j)
+				cr_expect_geq(met[i * ENTRANTS + j],
+					sets / (2 * ENTRANTS),
+					"%d met %d %d times in %d sets", i, j,
+					met[i * ENTRANTS + j], sets);
+		}
+}
+
+/* Two groups so far apart that no other reason brings them to one table. */
+Test(schedule, every_pair_meets_within_the_bound_across_a_gap)
+{
+	struct schedule_entrant entrant[ENTRANTS];
+	struct schedule_table tables[64];
+	int met[ENTRANTS * ENTRANTS] = {0};
+	struct schedule_input in = {.mode = SCHEDULE_ADAPTIVE,
+		.seed = 5,
+		.entrants = ENTRANTS,
+		.entrant = entrant,
+		.sides = 2,
+		.sets_per_entrant = 4,
+		.met = met};
+
+	for (int i = 0; i < ENTRANTS; i++)
+		entrant[i] = (struct schedule_entrant){.elo = i % 2 ? 3000 : 0,
+			.uncertainty = 50,
+			.author = i,
+			.active = true};
+	for (in.epoch = 0; in.epoch < 24; in.epoch++) {
+		int n = schedule_epoch(&in, tables);
+
+		for (int k = 0; k < 2 * n; k++) {
+			const int16_t *at = tables[k / 2].entrant;
+
+			entrant[at[k % 2]].sets++;
+			met[at[k % 2] * ENTRANTS + at[1 - k % 2]]++;
+		}
+		expect_met(&in, met);
+	}
+	cr_expect_geq(entrant[0].sets, 4 * 2 * ENTRANTS);
+}
+
 Test(schedule, every_pair_meets_within_the_bound)
 {
 	static struct adaptive a;
@@ -520,6 +580,7 @@ Test(schedule, seats_one_bot_per_author_if_asked)
 	for (int i = 0; i < 6; i++)
 		entrant[i] = (struct schedule_entrant){.author = i / 2, .active = true};
 	n = schedule_epoch(&in, tables);
+	cr_assert_gt(n, 0);
 	for (int t = 0; t < n; t++)
 		for (int s = 0; s < 3; s++)
 			for (int o = 0; o < s; o++)

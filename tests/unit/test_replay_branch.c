@@ -4,7 +4,7 @@
  */
 #include "tests/unit/each_game.h"
 #include "tests/unit/replay_maker.h"
-#include "arbiter/replay/branch.h"
+#include "arbiter/tools/branch.h"
 
 #include <math.h>
 #include <string.h>
@@ -132,10 +132,10 @@ static void punish_in_samples(const char *path, int decision)
 	struct chance_stream stream;
 	const struct match_scripted *scripted;
 	const struct game *game;
-	char why[512];
+	struct why why;
 
-	cr_assert_eq(branch_point_load(point, path, decision, why, sizeof(why)),
-		PLAYBACK_DONE, "%s", why);
+	cr_assert_eq(branch_point_load(point, path, decision, &why), PLAYBACK_DONE, "%s",
+		why.text);
 	game = point->info.setup.game;
 	scripted = &point->script[decision - 1];
 	chance_stream_init(&stream, seed, "samples");
@@ -153,13 +153,13 @@ static void punish_in_samples(const char *path, int decision)
 static bool last_choice(
 	const char *path, struct branch_point *point, int *offences, int *fallbacks)
 {
-	char why[512];
+	struct why why;
 	struct playback_step step;
 	enum playback_status status;
-	struct playback *p = playback_open(path, NULL, &status, why, sizeof(why));
+	struct playback *p = playback_open(path, NULL, &status, &why);
 	int last = 0, punished = 0;
 
-	cr_assert(p, "%s", why);
+	cr_assert(p, "%s", why.text);
 	while (playback_next(p, &step) == PLAYBACK_STEP) {
 		if (step.type != REPLAY_ACTION)
 			continue;
@@ -175,8 +175,8 @@ static bool last_choice(
 		punish_in_samples(path, punished);
 	if (!last)
 		return false;
-	status = branch_point_load(point, path, last, why, sizeof(why));
-	cr_assert_eq(status, PLAYBACK_DONE, "%s", why);
+	status = branch_point_load(point, path, last, &why);
+	cr_assert_eq(status, PLAYBACK_DONE, "%s", why.text);
 	return true;
 }
 

@@ -3,11 +3,13 @@
  * send the same bytes again and hold nothing that the seat was not sent.
  */
 #include "tests/unit/each_game.h"
+#include "tests/unit/json_action.h"
 #include "tests/unit/replay_maker.h"
-#include "arbiter/replay/export.h"
+#include "arbiter/tools/export.h"
 #include "arbiter/replay/json_parts.h"
-#include "arbiter/replay/seat_log.h"
-#include "arbiter/replay/show.h"
+#include "arbiter/tools/seat_log.h"
+#include "arbiter/table/notation.h"
+#include "arbiter/tools/show.h"
 
 #include <limits.h>
 #include <sodium.h>
@@ -15,12 +17,13 @@
 
 static char *export_text(const char *path, struct export_options options)
 {
-	char *text, why[512];
+	struct why why;
+	char *text;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	cr_assert_eq(replay_export(path, &options, out, why, sizeof(why)), PLAYBACK_DONE,
-		"%s", why);
+	cr_assert_eq(
+		replay_export(path, &options, out, &why), PLAYBACK_DONE, "%s", why.text);
 	fclose(out);
 	return text;
 }
@@ -29,12 +32,12 @@ static char *export_text(const char *path, struct export_options options)
  * proved in the end. */
 static void take_log(struct seat_log *log, const char *path, int seat)
 {
-	char why[512] = "";
-	enum playback_status status =
-		seat_log_from_replay(log, path, seat, why, sizeof(why));
+	struct why why = {""};
+	enum playback_status status = seat_log_from_replay(log, path, seat, &why);
 
-	cr_assert(status == PLAYBACK_DONE || strstr(why, "does not follow from the seed"),
-		"%s", why);
+	cr_assert(status == PLAYBACK_DONE ||
+			  strstr(why.text, "does not follow from the seed"),
+		"%s", why.text);
 }
 
 /* Not inlined, as gcc 12 would then take the stream's buffer for a local variable. */
@@ -76,15 +79,76 @@ static json_t *load(const char *text)
 	return json;
 }
 
-/* An independent reader plays the exported steps by the rules and gets the result. */
-static void play_export(const struct game *game, const json_t *json)
+static void play_order(const struct game *game, void *state, const json_t *step)
 {
-	const json_t *steps = json_object_get(json, "steps"), *scores, *step;
+	const json_t *order = json_object_get(step, "order"), *token;
+	char text[NOTATION_MAX] = "";
+	uint8_t tokens[GAME_ORDER_MAX];
+	struct chance request;
+	struct why why;
+	size_t i, used = 0;
+
+	json_array_foreach(order, i, token) used += (size_t)snprintf(
+		text + used, sizeof(text) - used, "%s ", json_string_value(token));
+	cr_assert_eq(game_head(state)->need, NEED_CHANCE);
+	game->chance(state, &request);
+	cr_assert_str_eq(json_string_value(json_object_get(step, "chance")),
+		game_chance_names[request.kind]);
+	cr_assert_eq(notation_parse_order(game, request.kind, text, tokens, &why),
+		request.n, "%s", text);
+	game->apply_chance(state, tokens, request.n, NULL);
+}
+
+static void play_action(const struct game *game, void *state, const json_t *step)
+{
+	char *text = json_dumps(json_object_get(step, "action"), 0);
+	int seat = (int)json_integer_value(json_object_get(step, "seat"));
+	struct refusal why = {"", ""};
+	struct action action;
+	msgpack_object object;
+	msgpack_zone zone;
+
+	msgpack_zone_init(&zone, 1024);
+	cr_assert(json_to_object(text, &zone, &object) &&
+			  game_read_action(game, game_head(state)->seats, &object,
+				  &action, &why) &&
+			  game->check(state, seat, &action, &why),
+		"%s of seat %d: %s", text, seat, why.clause);
+	game->apply(state, seat, &action, NULL);
+	msgpack_zone_destroy(&zone);
+	free(text);
+}
+
+static void expect_result(const struct game *game, const void *state, const json_t *json)
+{
+	const json_t *exported = json_object_get(json, "result");
+	const json_t *scores = json_object_get(exported, "scores");
+	const json_t *ranks = json_object_get(exported, "ranks");
+	struct game_result result = {0};
+
+	cr_assert_eq(game_head(state)->need, NEED_NOTHING);
+	cr_assert_eq(json_array_size(scores), game_head(state)->seats);
+	cr_assert_eq(json_array_size(ranks), game_head(state)->seats);
+	game->result(state, &result);
+	for (size_t i = 0; i < game_head(state)->seats; i++) {
+		cr_assert_eq(
+			json_integer_value(json_array_get(scores, i)), result.score[i]);
+		cr_assert_eq(
+			json_integer_value(json_array_get(ranks, i)), result.rank[i]);
+	}
+}
+
+/* An independent reader plays the exported steps by the rules and gets the result. */
+static void play_export(
+	const struct game *game, const struct variant *variant, const json_t *json)
+{
+	const json_t *steps = json_object_get(json, "steps"), *step;
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	int16_t option[GAME_OPTIONS_MAX];
 	size_t i, actions = 0, legal_found = 0;
 
-	scores = json_object_get(json_object_get(json, "result"), "scores");
-	cr_assert_eq(json_array_size(scores),
-		(size_t)json_integer_value(json_object_get(json, "seats")));
+	cr_assert(variant_options(game, variant, option));
+	game_start(game, variant->seats, option, state);
 	json_array_foreach(steps, i, step)
 	{
 		const json_t *legal = json_object_get(step, "legal"), *one;
@@ -94,15 +158,18 @@ static void play_export(const struct game *game, const json_t *json)
 		if (!action) {
 			cr_assert(json_object_get(step, "chance"));
 			cr_assert(json_array_size(json_object_get(step, "order")) > 0);
+			play_order(game, state, step);
 			continue;
 		}
 		actions++;
 		cr_assert(json_object_get(step, "view"));
 		json_array_foreach(legal, k, one) legal_found += json_equal(one, action);
+		play_action(game, state, step);
 	}
 	cr_assert_gt(actions, 5);
 	cr_assert_eq(legal_found, actions, "%s: every action stands in its legal list",
 		game->id);
+	expect_result(game, state, json);
 }
 
 static void run_shape(const struct game *game)
@@ -125,7 +192,7 @@ static void run_shape(const struct game *game)
 		cr_assert(json_object_get(json, keys[i]), "%s", keys[i]);
 	cr_assert_str_eq(
 		json_string_value(json_object_get(json, "format")), "pigpen-replay/1");
-	play_export(game, json);
+	play_export(game, plan.variant, json);
 	json_decref(json);
 	free(text);
 	replay_made_release(&made);
@@ -183,7 +250,8 @@ static void run_round_trip(const struct game *game)
 {
 	struct replay_plan plan = replay_plan_rich(game, variant_of(game), 5);
 	struct replay_made made;
-	char path[128], json[128], why[512] = "", *text;
+	struct why why = {""};
+	char path[128], json[128], *text;
 
 	plan.fault_at = 0;
 	snprintf(path, sizeof(path), "%s", replay_file("trip.replay"));
@@ -198,9 +266,8 @@ static void run_round_trip(const struct game *game)
 		free(text);
 		cr_assert(seat_log_is_json(json));
 		cr_assert_not(seat_log_is_json(path));
-		cr_assert_eq(seat_log_from_replay(&a, path, seat, why, sizeof(why)),
-			PLAYBACK_DONE);
-		cr_assert(seat_log_from_json(&b, json, why, sizeof(why)), "%s", why);
+		cr_assert_eq(seat_log_from_replay(&a, path, seat, &why), PLAYBACK_DONE);
+		cr_assert(seat_log_from_json(&b, json, &why), "%s", why.text);
 		cr_assert_eq(a.game, b.game);
 		cr_assert_eq(a.seat, b.seat);
 		cr_assert_eq(a.count, b.count);
@@ -235,8 +302,8 @@ static void assert_absent(
 static void assert_no_foreign_notes(const char *path, const char *text, int seat)
 {
 	enum playback_status status;
-	char why[512];
-	struct playback *p = playback_open(path, NULL, &status, why, sizeof(why));
+	struct why why;
+	struct playback *p = playback_open(path, NULL, &status, &why);
 	struct playback_step step;
 	int notes = 0;
 
@@ -402,13 +469,66 @@ static char *show_seat(const char *path, int seat, bool json)
 {
 	struct show_options options = {
 		.viewer = seat, .to = INT_MAX, .events = true, .json = json};
-	char *text, why[512];
+	struct why why;
+	char *text;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	cr_assert_eq(replay_show(path, &options, out, why, sizeof(why)), PLAYBACK_DONE);
+	cr_assert_eq(replay_show(path, &options, out, &why), PLAYBACK_DONE);
 	fclose(out);
 	return text;
+}
+
+/* Events of the match whose cards the seat may not see. */
+static int count_hidden(const char *path, int seat)
+{
+	enum playback_status status;
+	struct why why;
+	struct playback *p = playback_open(path, NULL, &status, &why);
+	struct playback_step step;
+	int hidden = 0;
+
+	while (playback_next(p, &step) == PLAYBACK_STEP) {
+		const struct events *events = playback_events(p);
+
+		playback_apply(p);
+		if (step.type != REPLAY_CHANCE && step.type != REPLAY_ACTION)
+			continue;
+		for (int i = 0; i < events->count; i++)
+			hidden += events->list[i].count &&
+				  !event_seen_by(&events->list[i], seat);
+	}
+	playback_free(&p);
+	return hidden;
+}
+
+/* Of these a line says how many, "(3 cards)" or 3, where it would name them. */
+static int count_shown_as_numbers(const struct game *game, const char *text)
+{
+	char needle[64];
+	int n = 0;
+
+	for (const char *at = text; (at = strchr(at, '(')); at++) {
+		int cards, used = 0;
+
+		if (sscanf(at, "(%d card%n", &cards, &used) == 1 && used)
+			n++;
+	}
+	for (int k = 0; k < game->event_count; k++) {
+		const struct game_event_kind *kind = &game->events[k];
+
+		snprintf(needle, sizeof(needle), "{\"e\":\"%s\"", kind->name);
+		for (const char *at = text; kind->cards && (at = strstr(at, needle));
+			at++) {
+			char key[64];
+			const char *value;
+
+			snprintf(key, sizeof(key), "\"%s\":", kind->cards);
+			value = strstr(at, key) + strlen(key);
+			n += *value != '[' && *value != '0';
+		}
+	}
+	return n;
 }
 
 /* `show --seat` keeps the same secrets. */
@@ -425,10 +545,14 @@ static void run_show_secrets(const struct game *game)
 	for (int seat = 0; seat < plan.variant->seats; seat++)
 		for (int json = 0; json < 2; json++) {
 			char *text = show_seat(path, seat, json);
+			int hidden = count_hidden(path, seat);
 
 			assert_absent(text, made.seed, sizeof(made.seed), "the seed");
 			assert_no_foreign_notes(path, text, seat);
 			cr_assert_not(strstr(text, "\"chance\":\"deal\",\"order\""));
+			cr_assert_eq(count_shown_as_numbers(game, text), hidden,
+				"seat %d, %d events with hidden cards", seat, hidden);
+			cr_assert_gt(hidden, 0);
 			free(text);
 		}
 	replay_made_release(&made);
@@ -441,15 +565,15 @@ Test(export, gives_a_whole_document_for_half_a_file)
 	struct replay_plan plan = {.game = game, .variant = variant_of(game)};
 	struct export_options options = {0};
 	struct replay_made made;
-	char *text, why[512];
+	struct why why;
+	char *text;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 	json_t *json;
 
 	replay_make(&plan, &made);
 	replay_write(replay_file("half.replay"), made.bytes, made.size / 2);
-	cr_assert_eq(replay_export(
-			     replay_file("half.replay"), &options, out, why, sizeof(why)),
+	cr_assert_eq(replay_export(replay_file("half.replay"), &options, out, &why),
 		PLAYBACK_CUT);
 	fclose(out);
 	json = load(text);
@@ -469,14 +593,13 @@ Test(export, reads_no_seat_log_where_there_is_none)
 		"\"seats\":3,\"seat\":3}",
 		"{\"format\":\"pigpen-seat/1\",\"game\":\"dirty_pig\",\"rules\":99}"};
 	struct seat_log log;
-	char why[512];
+	struct why why;
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		replay_write(replay_file("bad.json"), (const uint8_t *)texts[i],
 			strlen(texts[i]));
-		*why = 0;
-		cr_assert_not(seat_log_from_json(
-			&log, replay_file("bad.json"), why, sizeof(why)));
-		cr_assert_neq(*why, 0);
+		*why.text = 0;
+		cr_assert_not(seat_log_from_json(&log, replay_file("bad.json"), &why));
+		cr_assert_neq(*why.text, 0);
 	}
 }

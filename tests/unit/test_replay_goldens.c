@@ -5,10 +5,10 @@
  */
 #include "tests/unit/each_game.h"
 #include "tests/unit/replay_maker.h"
-#include "arbiter/replay/export.h"
-#include "arbiter/replay/seat_log.h"
-#include "arbiter/replay/show.h"
-#include "arbiter/replay/stats.h"
+#include "arbiter/tools/export.h"
+#include "arbiter/tools/seat_log.h"
+#include "arbiter/tools/show.h"
+#include "arbiter/tools/stats.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -93,25 +93,25 @@ static void print(const struct output *o, const char *path, FILE *out)
 	struct export_options export = {.canonical = o->kind == 'c'};
 	enum playback_status status = PLAYBACK_DONE;
 	struct seat_log log;
-	char why[512] = "";
+	struct why why = {""};
 
 	switch (o->kind) {
 	case 's':
-		status = replay_show(path, &o->show, out, why, sizeof(why));
+		status = replay_show(path, &o->show, out, &why);
 		break;
 	case 'e':
 	case 'c':
-		status = replay_export(path, &export, out, why, sizeof(why));
+		status = replay_export(path, &export, out, &why);
 		break;
 	case 'o':
-		status = seat_log_from_replay(&log, path, 0, why, sizeof(why));
+		status = seat_log_from_replay(&log, path, 0, &why);
 		seat_log_write_json(&log, out);
 		seat_log_release(&log);
 		break;
 	default:
-		status = replay_stats(path, o->kind == 'j', out, why, sizeof(why));
+		status = replay_stats(path, o->kind == 'j', out, &why);
 	}
-	cr_assert_eq(status, PLAYBACK_DONE, "%s: %s", o->name, why);
+	cr_assert_eq(status, PLAYBACK_DONE, "%s: %s", o->name, why.text);
 }
 
 static void run(const struct game *game)

@@ -4,8 +4,9 @@
  */
 #include "tests/unit/each_game.h"
 #include "tests/unit/replay_maker.h"
-#include "arbiter/replay/export.h"
+#include "arbiter/tools/export.h"
 #include "arbiter/replay/playback.h"
+#include "protocol/utf8.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -17,15 +18,15 @@ static enum playback_status prove(const char *path, char *why, int *decisions)
 	struct playback_options options = {.prove = true};
 	struct playback_step step = {0};
 	enum playback_status status;
-	char text[512];
-	struct playback *p = playback_open(path, &options, &status, text, sizeof(text));
+	struct why text;
+	struct playback *p = playback_open(path, &options, &status, &text);
 
 	while (p && (status = playback_next(p, &step)) == PLAYBACK_STEP)
 		;
 	if (decisions)
 		*decisions = step.decision;
 	if (why)
-		snprintf(why, 512, "%s", p ? playback_why(p) : text);
+		utf8_format(why, 512, "%s", p ? playback_why(p) : text.text);
 	playback_free(&p);
 	return status;
 }
@@ -33,13 +34,14 @@ static enum playback_status prove(const char *path, char *why, int *decisions)
 static void accept_plan(const struct replay_plan *plan, const char *path)
 {
 	struct replay_made made;
-	char why[512], name[256];
+	struct why why;
+	char name[256];
 
 	replay_make(plan, &made);
 	replay_write(path, made.bytes, made.size);
 	variant_name(plan->variant, name, sizeof(name));
-	cr_assert_eq(prove(path, why, NULL), PLAYBACK_DONE, "%s, match %u: %s", name,
-		plan->number, why);
+	cr_assert_eq(prove(path, why.text, NULL), PLAYBACK_DONE, "%s, match %u: %s", name,
+		plan->number, why.text);
 	replay_made_release(&made);
 }
 
@@ -111,12 +113,12 @@ static void change_bytes(
 	for (int i = 0; i < count; i++) {
 		size_t at = dice_below(dice, (uint32_t)made->size);
 		uint8_t flip = (uint8_t)(1 + dice_below(dice, 255));
-		char why[512];
+		struct why why;
 
 		put_byte(fd, at, made->bytes[at] ^ flip);
-		cr_assert_neq(prove(path, why, NULL), PLAYBACK_DONE,
+		cr_assert_neq(prove(path, why.text, NULL), PLAYBACK_DONE,
 			"byte %zu changed by %02x is accepted", at, flip);
-		cr_assert_neq(*why, 0);
+		cr_assert_neq(*why.text, 0);
 		put_byte(fd, at, made->bytes[at]);
 	}
 	cr_assert_eq(prove(path, NULL, NULL), PLAYBACK_DONE);
@@ -129,12 +131,12 @@ static void cut_off(
 	for (int i = 0; i < count; i++) {
 		size_t size = dice_below(dice, (uint32_t)made->size);
 		enum playback_status status;
-		char why[512];
+		struct why why;
 
 		replay_write(path, made->bytes, size);
-		status = prove(path, why, NULL);
+		status = prove(path, why.text, NULL);
 		cr_assert_eq(status, PLAYBACK_CUT, "%zu of %zu bytes: %d %s", size,
-			made->size, status, why);
+			made->size, status, why.text);
 	}
 	replay_write(path, made->bytes, made->size);
 }
@@ -162,11 +164,12 @@ EACH_GAME(rejects, run_reject)
 static char *canonical(const char *path)
 {
 	struct export_options options = {.canonical = true};
-	char *text, why[512];
+	struct why why;
+	char *text;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	replay_export(path, &options, out, why, sizeof(why));
+	replay_export(path, &options, out, &why);
 	fclose(out);
 	return text;
 }
@@ -279,6 +282,85 @@ static void run_forged(const struct game *game)
 }
 EACH_GAME(forged, run_forged)
 
+static size_t record_size(const uint8_t *record)
+{
+	return ((size_t)record[0] | (size_t)record[1] << 8 | (size_t)record[2] << 16) +
+	       REPLAY_HEAD_SIZE + REPLAY_CHAIN_SIZE;
+}
+
+enum disorder { LEFT_OUT, DOUBLED, EXCHANGED, DISORDERS };
+
+/* The match with a record left out, doubled, or exchanged with the next one; returns the
+ * size. */
+static size_t disturb(
+	const struct replay_made *made, size_t at, enum disorder how, uint8_t *copy)
+{
+	size_t n = record_size(made->bytes + at);
+	size_t next = at + n < made->size ? record_size(made->bytes + at + n) : 0;
+	size_t rest = at + n + (how == EXCHANGED ? next : 0), used = at;
+
+	memcpy(copy, made->bytes, at);
+	if (how == EXCHANGED) {
+		memcpy(copy + used, made->bytes + at + n, next);
+		used += next;
+	}
+	for (int i = how == DOUBLED ? 2 : how == EXCHANGED; i > 0; i--) {
+		memcpy(copy + used, made->bytes + at, n);
+		used += n;
+	}
+	memcpy(copy + used, made->bytes + rest, made->size - rest);
+	return used + made->size - rest;
+}
+
+/* Answers to one question to several seats have no order among each other. */
+static bool are_actions(const struct replay_made *made, size_t at)
+{
+	size_t next = at + record_size(made->bytes + at);
+
+	return next < made->size && made->bytes[at + 4] == REPLAY_ACTION &&
+	       made->bytes[next + 4] == REPLAY_ACTION;
+}
+
+/* Only what proves nothing, such as a connection that was lost, may go or come twice. */
+static void run_disordered(const struct game *game)
+{
+	int accepted = 0, tried = 0;
+	char path[128], *truth;
+	struct replay_made made;
+	uint8_t *copy;
+
+	snprintf(path, sizeof(path), "%s", replay_file("disordered.replay"));
+	make_small(game, 0, &made);
+	replay_write(path, made.bytes, made.size);
+	truth = course(path);
+	copy = malloc(2 * made.size);
+	for (size_t at = REPLAY_MAGIC_SIZE; at < made.size;
+		at += record_size(made.bytes + at))
+		for (int how = 0; how < DISORDERS; how++) {
+			size_t size = disturb(&made, at, (enum disorder)how, copy);
+
+			if (how == EXCHANGED && are_actions(&made, at))
+				continue;
+			cr_assert(replay_rechain(copy, size));
+			replay_write(path, copy, size);
+			tried++;
+			if (prove(path, NULL, NULL) == PLAYBACK_DONE) {
+				char *found = course(path);
+
+				accepted++;
+				cr_assert_str_eq(found, truth, "byte %zu, %d", at, how);
+				free(found);
+			}
+		}
+	free(copy);
+	free(truth);
+	replay_made_release(&made);
+	fprintf(stderr, "note: %s: %d of %d accepted\n", game->id, accepted, tried);
+	cr_assert_gt(tried, 60);
+	cr_assert_lt(accepted, tried / 5);
+}
+EACH_GAME(disordered, run_disordered)
+
 static size_t find(const struct replay_made *made, const void *bytes, size_t size)
 {
 	const uint8_t *at = memmem(made->bytes, made->size, bytes, size);
@@ -308,35 +390,36 @@ static enum playback_status prove_with(
 Test(verify, names_another_rules_version_as_such)
 {
 	struct replay_made made;
-	char why[512];
+	struct why why;
 	size_t at;
 
 	make_small(game_find("dirty_pig"), 1, &made);
 	at = find(&made, "\xa5rules\x01", 7) + 6;
-	cr_assert_eq(prove_with(&made, at, 2, why), PLAYBACK_OTHER);
-	cr_assert(strstr(why, "version 2 of the rules of dirty_pig"), "%s", why);
-	cr_assert_eq(prove_with(&made, at, 0, why), PLAYBACK_OTHER);
-	cr_assert(strstr(why, "version 0"), "%s", why);
+	cr_assert_eq(prove_with(&made, at, 2, why.text), PLAYBACK_OTHER);
+	cr_assert(
+		strstr(why.text, "version 2 of the rules of dirty_pig"), "%s", why.text);
+	cr_assert_eq(prove_with(&made, at, 0, why.text), PLAYBACK_OTHER);
+	cr_assert(strstr(why.text, "version 0"), "%s", why.text);
 	at = find(&made,
 		     "\xa9"
 		     "dirty_pig",
 		     10) +
 	     1;
-	cr_assert_eq(prove_with(&made, at, 'g', why), PLAYBACK_OTHER);
-	cr_assert(strstr(why, "no game 'girty_pig'"), "%s", why);
+	cr_assert_eq(prove_with(&made, at, 'g', why.text), PLAYBACK_OTHER);
+	cr_assert(strstr(why.text, "no game 'girty_pig'"), "%s", why.text);
 	replay_made_release(&made);
 }
 
 Test(verify, names_a_newer_format)
 {
 	struct replay_made made;
-	char why[512];
+	struct why why;
 
 	make_small(game_find("dirty_pig"), 1, &made);
 	made.bytes[14] = '2';
 	replay_write(replay_file("newer.replay"), made.bytes, made.size);
-	cr_assert_eq(prove(replay_file("newer.replay"), why, NULL), PLAYBACK_OTHER);
-	cr_assert(strstr(why, "format 2"), "%s", why);
+	cr_assert_eq(prove(replay_file("newer.replay"), why.text, NULL), PLAYBACK_OTHER);
+	cr_assert(strstr(why.text, "format 2"), "%s", why.text);
 	made.bytes[14] = '1';
 	cr_assert_eq(prove_with(&made,
 			     find(&made,
@@ -344,29 +427,30 @@ Test(verify, names_a_newer_format)
 				     "format\x01",
 				     8) +
 				     7,
-			     3, why),
+			     3, why.text),
 		PLAYBACK_OTHER);
-	cr_assert(strstr(why, "format 3"), "%s", why);
+	cr_assert(strstr(why.text, "format 3"), "%s", why.text);
 	replay_made_release(&made);
 }
 
 Test(verify, names_what_is_wrong)
 {
 	struct replay_made made;
-	char why[512];
+	struct why why;
 	size_t at;
 
 	make_small(game_find("dirty_pig"), 1, &made);
 	at = find(&made, made.nonce, sizeof(made.nonce));
-	cr_assert_eq(prove_with(&made, at, 0, why), PLAYBACK_WRONG);
-	cr_assert(strstr(why, "do not give the commitment"), "%s", why);
+	cr_assert_eq(prove_with(&made, at, 0, why.text), PLAYBACK_WRONG);
+	cr_assert(strstr(why.text, "do not give the commitment"), "%s", why.text);
 	at = find(&made, made.rng[1], CHANCE_RNG_SIZE);
-	cr_assert_eq(
-		prove_with(&made, at, (uint8_t)~made.rng[1][0], why), PLAYBACK_WRONG);
-	cr_assert(strstr(why, "the `match` to seat 1 is not what was sent"), "%s", why);
+	cr_assert_eq(prove_with(&made, at, (uint8_t)~made.rng[1][0], why.text),
+		PLAYBACK_WRONG);
+	cr_assert(strstr(why.text, "the `match` to seat 1 is not what was sent"), "%s",
+		why.text);
 	at = find(&made, "\xa6scores", 7) + 8;
-	cr_assert_eq(prove_with(&made, at, 9, why), PLAYBACK_WRONG);
-	cr_assert(strstr(why, "recorded is 9"), "%s", why);
+	cr_assert_eq(prove_with(&made, at, 9, why.text), PLAYBACK_WRONG);
+	cr_assert(strstr(why.text, "recorded is 9"), "%s", why.text);
 	replay_made_release(&made);
 }
 
@@ -383,29 +467,48 @@ Test(verify, compares_orders_with_the_seed)
 	const struct game *game = game_find("dirty_pig");
 	struct replay_plan plan = replay_plan_rich(game, small_variant(game), 1);
 	struct replay_made made;
-	char why[512];
+	struct why why;
 
 	plan.order = reversed;
 	replay_make(&plan, &made);
 	replay_write(replay_file("orders.replay"), made.bytes, made.size);
-	cr_assert_eq(prove(replay_file("orders.replay"), why, NULL), PLAYBACK_WRONG);
-	cr_assert(strstr(why, "'deal 0' does not follow from the seed"), "%s", why);
+	cr_assert_eq(prove(replay_file("orders.replay"), why.text, NULL), PLAYBACK_WRONG);
+	cr_assert(strstr(why.text, "'deal 0' does not follow from the seed"), "%s",
+		why.text);
+	replay_made_release(&made);
+}
+
+/* Nothing else is wrong with the match: the seat was really sent that seed. */
+Test(verify, compares_the_seats_own_seeds_with_the_seed)
+{
+	const struct game *game = game_find("dirty_pig");
+	struct replay_plan plan = replay_plan_rich(game, small_variant(game), 1);
+	struct replay_made made;
+	struct why why;
+
+	plan.own_seed = 1 + 1;
+	replay_make(&plan, &made);
+	replay_write(replay_file("seeds.replay"), made.bytes, made.size);
+	cr_assert_eq(prove(replay_file("seeds.replay"), why.text, NULL), PLAYBACK_WRONG);
+	cr_assert(strstr(why.text, "seat 1's own seed does not follow from the match's"),
+		"%s", why.text);
 	replay_made_release(&made);
 }
 
 Test(verify, says_where_a_cut_file_stops_and_gives_what_is_whole)
 {
 	struct replay_made made;
-	char why[512], place[64];
+	struct why why;
+	char place[64];
 	int all, part;
 
 	make_small(game_find("dirty_pig"), 1, &made);
 	replay_write(replay_file("cut.replay"), made.bytes, made.size);
-	prove(replay_file("cut.replay"), why, &all);
+	prove(replay_file("cut.replay"), why.text, &all);
 	replay_write(replay_file("cut.replay"), made.bytes, made.size / 2);
-	cr_assert_eq(prove(replay_file("cut.replay"), why, &part), PLAYBACK_CUT);
+	cr_assert_eq(prove(replay_file("cut.replay"), why.text, &part), PLAYBACK_CUT);
 	snprintf(place, sizeof(place), "ends at byte %zu", made.size / 2);
-	cr_assert(strstr(why, place), "%s", why);
+	cr_assert(strstr(why.text, place), "%s", why.text);
 	cr_assert(part > all / 3 && part < all, "%d of %d", part, all);
 	replay_made_release(&made);
 }
@@ -413,29 +516,29 @@ Test(verify, says_where_a_cut_file_stops_and_gives_what_is_whole)
 Test(verify, finds_what_stands_behind_the_seal)
 {
 	struct replay_made made;
-	char why[512];
+	struct why why;
 
 	make_small(game_find("dirty_pig"), 1, &made);
 	made.bytes = realloc(made.bytes, made.size + 30);
 	memset(made.bytes + made.size, 0, 30);
 	replay_write(replay_file("behind.replay"), made.bytes, made.size + 30);
-	cr_assert_eq(prove(replay_file("behind.replay"), why, NULL), PLAYBACK_WRONG);
-	cr_assert(strstr(why, "behind the seal"), "%s", why);
+	cr_assert_eq(prove(replay_file("behind.replay"), why.text, NULL), PLAYBACK_WRONG);
+	cr_assert(strstr(why.text, "behind the seal"), "%s", why.text);
 	/* Fewer bytes than the head of a record. */
 	replay_write(replay_file("behind.replay"), made.bytes, made.size + 1);
-	cr_assert_neq(prove(replay_file("behind.replay"), why, NULL), PLAYBACK_DONE);
+	cr_assert_neq(prove(replay_file("behind.replay"), why.text, NULL), PLAYBACK_DONE);
 	replay_made_release(&made);
 }
 
 Test(verify, reads_no_replay_where_there_is_none)
 {
-	char why[512];
+	struct why why;
 
-	cr_assert_eq(prove(replay_file("none"), why, NULL), PLAYBACK_UNREADABLE);
-	cr_assert_eq(prove("/tmp", why, NULL), PLAYBACK_UNREADABLE);
+	cr_assert_eq(prove(replay_file("none"), why.text, NULL), PLAYBACK_UNREADABLE);
+	cr_assert_eq(prove("/tmp", why.text, NULL), PLAYBACK_UNREADABLE);
 	replay_write(replay_file("empty"), (const uint8_t *)"", 0);
-	cr_assert_eq(prove(replay_file("empty"), why, NULL), PLAYBACK_CUT);
+	cr_assert_eq(prove(replay_file("empty"), why.text, NULL), PLAYBACK_CUT);
 	replay_write(replay_file("text"), (const uint8_t *)"hello, this is text", 19);
-	cr_assert_eq(prove(replay_file("text"), why, NULL), PLAYBACK_WRONG);
-	cr_assert(strstr(why, "not a pigpen replay"), "%s", why);
+	cr_assert_eq(prove(replay_file("text"), why.text, NULL), PLAYBACK_WRONG);
+	cr_assert(strstr(why.text, "not a pigpen replay"), "%s", why.text);
 }

@@ -1,3 +1,4 @@
+/* The replay writer: records, chain, errors, compressed files, syncing. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <sodium.h>

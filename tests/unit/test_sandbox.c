@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "arbiter/process/freezer.h"
@@ -18,17 +19,17 @@
 
 Test(sandbox, limits_are_read_and_written)
 {
-	struct sandbox_limits limits = sandbox_limits_standard(), again = {0};
-	char why[400], text[200];
+	struct sandbox_limits limits = sandbox_limits_default(), again = {0};
+	struct why why;
+	char text[200];
 
-	cr_assert(sandbox_limits_parse(
-		"memory=2g,processes=7,disk=4k", &limits, why, sizeof(why)));
+	cr_assert(sandbox_limits_parse("memory=2g,processes=7,disk=4k", &limits, &why));
 	cr_assert_eq(limits.memory_bytes, 2048 * MIB);
 	cr_assert_eq(limits.processes, 7);
 	cr_assert_eq(limits.disk_bytes, 4096);
-	cr_assert_eq(limits.descriptors, sandbox_limits_standard().descriptors);
+	cr_assert_eq(limits.descriptors, sandbox_limits_default().descriptors);
 	sandbox_limits_format(&limits, text, sizeof(text));
-	cr_assert(sandbox_limits_parse(text, &again, why, sizeof(why)), "%s", why);
+	cr_assert(sandbox_limits_parse(text, &again, &why), "%s", why.text);
 	cr_assert_arr_eq(&again, &limits, sizeof(limits));
 }
 
@@ -40,11 +41,10 @@ Test(sandbox, limits_that_make_no_sense_are_refused)
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		struct sandbox_limits limits = {0}, before = limits;
-		char why[400] = "";
+		struct why why = {""};
 
-		cr_assert_not(sandbox_limits_parse(bad[i], &limits, why, sizeof(why)),
-			"%s", bad[i]);
-		cr_assert(strstr(why, "limits:"), "%s", bad[i]);
+		cr_assert_not(sandbox_limits_parse(bad[i], &limits, &why), "%s", bad[i]);
+		cr_assert(strstr(why.text, "limits:"), "%s", bad[i]);
 		cr_assert_arr_eq(&limits, &before, sizeof(limits));
 	}
 }
@@ -73,7 +73,7 @@ Test(sandbox, a_bot_with_a_manifest_sees_its_folder_and_its_socket)
 {
 	char folder[] = "/tmp/pigpen-test-XXXXXX", manifest[64],
 	     *argv[] = {"./bot", NULL};
-	struct sandbox_limits limits = sandbox_limits_standard();
+	struct sandbox_limits limits = sandbox_limits_default();
 	struct sandbox_command *command = calloc(1, sizeof(*command));
 	struct sandbox_task task = {.argv = argv,
 		.folder = folder,
@@ -101,7 +101,7 @@ Test(sandbox, a_bot_with_a_manifest_sees_its_folder_and_its_socket)
 Test(sandbox, the_whole_file_system_is_never_shown)
 {
 	char *argv[] = {"/bin/false", NULL};
-	struct sandbox_limits limits = sandbox_limits_standard();
+	struct sandbox_limits limits = sandbox_limits_default();
 	struct sandbox_command *command = calloc(1, sizeof(*command));
 	struct sandbox_task task = {.argv = argv, .folder = "/", .limits = &limits};
 
@@ -136,6 +136,8 @@ static pid_t forked(void (*child)(void))
 	pid_t pid = fork();
 
 	if (pid == 0) {
+		/* One that stands still would outlive a test that fails. */
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		child();
 		_exit(0);
 	}
@@ -163,25 +165,24 @@ Test(sandbox, the_filter_refuses_networks_and_leaves_the_rest)
 	cr_assert_eq(status, 0, "status %d", status);
 }
 
-/* A tree of two generations, as below a warden; ends by itself after a minute. */
-static void family(void)
+static void wait_a_minute(void)
 {
-	if (fork() == 0) {
-		alarm(60);
-		for (;;)
-			pause();
-	}
 	alarm(60);
 	for (;;)
 		pause();
 }
 
+/* A tree of two generations, as below a warden; ends by itself after a minute. */
+static void family(void)
+{
+	forked(wait_a_minute);
+	wait_a_minute();
+}
+
 static void warden(void)
 {
 	forked(family);
-	alarm(60);
-	for (;;)
-		pause();
+	wait_a_minute();
 }
 
 /* The first child that the kernel lists; waits until there is one. */

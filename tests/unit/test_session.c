@@ -1,4 +1,4 @@
-/* Sessions: who may speak, what an answer counts for, and what is a violation. */
+/* Sessions: who may speak, for which match, and what is a violation. */
 #include <criterion/criterion.h>
 #include "protocol/session.h"
 
@@ -12,7 +12,7 @@ static const struct peer alice = {.size = 1, .bytes = "a"},
 
 static void setup(void)
 {
-	limits = limits_standard();
+	limits = limits_default();
 	limits.messages = 4;
 	sessions_init(&sessions);
 	session = session_new(&sessions, "token", secret, &limits, NULL);
@@ -141,7 +141,6 @@ Test(session, a_lost_one_is_resumed_with_token_and_secret)
 
 	hello(&alice);
 	match = offer_and_ready(1);
-	session_ask(session, match);
 	session_lost(&sessions, session);
 	cr_assert_eq(session->state, SESSION_LOST);
 	cr_assert_null(sessions_find(&sessions, &alice));
@@ -153,8 +152,9 @@ Test(session, a_lost_one_is_resumed_with_token_and_secret)
 	cr_assert_eq(session->state, SESSION_LIVE);
 	cr_assert_eq(sessions_find(&sessions, &bob), session);
 	cr_assert_eq(session->counts.resumes, 1);
-	cr_assert_eq(match->state, SEAT_ASKED, "the question is still open");
-	cr_assert_eq(match->turn, 1);
+	cr_assert_eq(session->matches.count, 1, "it is still in its match");
+	cr_assert_eq(
+		table_find(&session->matches, &match->match, sizeof(int64_t)), match);
 }
 
 static bool dead(void *context, const struct peer *peer)
@@ -185,13 +185,13 @@ Test(session, the_same_peer_may_come_back_with_its_secret)
 	cr_assert_eq(session->state, SESSION_LIVE);
 }
 
-Test(session, ready_counts_once)
+Test(session, ready_is_for_a_match_that_it_is_in)
 {
 	hello(&alice);
 	offer_and_ready(1);
-	cr_assert_eq(ready(1), DO_NOTHING);
-	cr_assert_eq(session->counts.ready, 1);
-	cr_assert_eq(ready(2), DO_NOTHING);
+	cr_assert_eq(ready(1), DO_READY, "that it came once is the match's to know");
+	cr_assert_eq(ready(2), DO_FOREIGN);
+	cr_assert_null(verdict.match);
 	cr_assert_eq(session->counts.foreign, 1);
 }
 
@@ -203,70 +203,46 @@ Test(session, takes_no_more_matches_than_it_said)
 	cr_assert_null(session_offer(session, 3, NULL));
 }
 
-Test(session, an_answer_to_the_open_turn_is_taken_once)
+Test(session, answers_are_handed_to_the_match_that_they_name)
 {
-	struct session_match *match;
+	struct session_match *first, *second;
 
 	hello(&alice);
-	match = offer_and_ready(1);
-	cr_assert_eq(session_ask(session, match), 1);
-	cr_assert_eq(answer(1, 1), DO_ANSWER);
-	cr_assert_eq(verdict.match, match);
-	cr_assert_eq(answer(1, 1), DO_NOTHING);
-	cr_assert_eq(session->counts.duplicate, 1);
-	cr_assert_eq(session_ask(session, match), 2);
-	cr_assert_eq(answer(1, 1), DO_NOTHING);
-	cr_assert_eq(session->counts.duplicate, 2);
-	cr_assert_eq(answer(1, 2), DO_ANSWER);
-}
-
-Test(session, answers_to_anything_else_are_counted_and_dropped)
-{
-	struct session_match *match;
-
-	hello(&alice);
-	match = offer_and_ready(1);
-	cr_assert_eq(answer(1, 1), DO_NOTHING, "not asked yet");
-	cr_assert_eq(session->counts.early, 1);
-	session_ask(session, match);
-	cr_assert_eq(answer(1, 2), DO_NOTHING);
-	cr_assert_eq(session->counts.early, 2);
-	session_withdraw(session, match);
-	cr_assert_eq(answer(1, 1), DO_NOTHING, "too late");
-	cr_assert_eq(session->counts.stale, 1);
-	session_ask(session, match);
-	cr_assert_eq(answer(1, 1), DO_NOTHING, "later still");
-	cr_assert_eq(session->counts.stale, 2);
-	cr_assert_eq(answer(99, 1), DO_NOTHING);
+	first = offer_and_ready(1);
+	second = offer_and_ready(2);
+	cr_assert_eq(answer(2, 5), DO_ANSWER);
+	cr_assert_eq(verdict.match, second);
+	cr_assert_eq(answer(1, 5), DO_ANSWER);
+	cr_assert_eq(verdict.match, first);
+	cr_assert_eq(answer(99, 1), DO_FOREIGN);
 	cr_assert_eq(session->counts.foreign, 1);
-	cr_assert_eq(answer(1, 2), DO_ANSWER, "the open question is untouched");
-	session_end(session, &match);
-	cr_assert_null(match);
-	cr_assert_eq(answer(1, 2), DO_NOTHING);
+	session_end(session, &first);
+	cr_assert_null(first);
+	cr_assert_eq(answer(1, 5), DO_FOREIGN, "no longer");
+	cr_assert_null(verdict.match);
 	cr_assert_eq(session->counts.foreign, 2);
+	cr_assert_eq(answer(2, 5), DO_ANSWER, "the other match is untouched");
 }
 
 Test(session, bots_do_not_answer_for_each_other)
 {
 	struct session *other = session_new(&sessions, "other", wrong, &limits, NULL);
-	struct session_match *match;
 	struct message m = {.type = MESSAGE_ACTION};
 
 	hello(&alice);
 	cr_assert_eq(hello_with(&bob, "other", NULL, 1), DO_WELCOME);
-	match = offer_and_ready(1);
-	session_ask(session, match);
+	offer_and_ready(1);
 	m.action = (struct message_action){.match = 1, .turn = 1};
-	cr_assert_eq(receive(&bob, m), DO_NOTHING);
+	cr_assert_eq(receive(&bob, m), DO_FOREIGN);
 	cr_assert_eq(other->counts.foreign, 1);
-	cr_assert_eq(match->state, SEAT_ASKED);
+	cr_assert_eq(session->counts.foreign, 0);
 }
 
 Test(session, a_flood_is_a_violation)
 {
 	hello(&alice);
 	for (int i = 0; i < 4; i++)
-		cr_assert_eq(answer(9, 1), DO_NOTHING);
+		cr_assert_eq(answer(9, 1), DO_FOREIGN);
 	cr_assert_eq(answer(9, 1), DO_VIOLATION);
 	cr_assert_eq(verdict.code, ERR_FLOOD);
 	cr_assert_eq(session->state, SESSION_CLOSED);
@@ -276,18 +252,16 @@ Test(session, a_flood_is_a_violation)
 
 Test(session, every_question_gives_credit_up_to_a_limit)
 {
-	struct session_match *match;
-
 	hello(&alice);
-	match = offer_and_ready(1);
+	offer_and_ready(1);
 	for (int turn = 1; turn <= 100; turn++) {
-		session_ask(session, match);
+		session_asked(session);
 		cr_assert_eq(answer(1, turn), DO_ANSWER);
 	}
-	session_ask(session, match);
+	session_asked(session);
 	cr_assert_eq(session->credit, 4 * (2 + 1));
 	for (int i = 0; i < 4 * (2 + 1); i++)
-		cr_assert_eq(answer(9, 1), DO_NOTHING);
+		cr_assert_eq(answer(9, 1), DO_FOREIGN);
 	cr_assert_eq(answer(9, 1), DO_VIOLATION);
 }
 

@@ -1,6 +1,7 @@
 /* Archives that a stranger might send. */
-#include "arbiter/ladder/ladder.h"
-#include "arbiter/ladder/unpack.h"
+#include "arbiter/ladder/directory/ladder.h"
+#include "arbiter/ladder/submit/unpack.h"
+#include "arbiter/base/files.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -13,7 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char folder[64], tree[80], file[80], why[1024];
+static char folder[64], tree[80], file[80];
+static struct why why;
 static struct unpack_limits limits;
 
 static void set_up(void)
@@ -23,7 +25,7 @@ static void set_up(void)
 	snprintf(tree, sizeof(tree), "%s/tree", folder);
 	snprintf(file, sizeof(file), "%s/archive", folder);
 	cr_assert_eq(mkdir(tree, 0755), 0);
-	limits = unpack_limits_standard;
+	limits = unpack_limits_default;
 }
 
 static void tear_down(void)
@@ -87,8 +89,8 @@ static bool unpack(void)
 	bool ok;
 
 	cr_assert_geq(fd, 0);
-	*why = 0;
-	ok = unpack_here(fd, tree, &limits, why, sizeof(why));
+	*why.text = 0;
+	ok = unpack_here(fd, tree, &limits, &why);
 	close(fd);
 	return ok;
 }
@@ -114,7 +116,7 @@ static void clear_tree(void)
 static void expect_refused(const char *word)
 {
 	cr_assert_not(unpack(), "taken, though it should be refused with '%s'", word);
-	cr_assert_not_null(strstr(why, word), "refused with: %s", why);
+	cr_assert_not_null(strstr(why.text, word), "refused with: %s", why.text);
 	cr_assert_eq(entries_of(folder), 2);
 	clear_tree();
 }
@@ -154,7 +156,7 @@ Test(unpack, what_people_pack_is_taken)
 		put(archive, "mybot/deep/er/run", S_IFREG | 0751, 70000, NULL, false);
 		put_file(archive, "mybot/Grüße.txt");
 		finish(archive);
-		cr_assert(unpack(), "format %d: %s", i, why);
+		cr_assert(unpack(), "format %d: %s", i, why.text);
 		cr_assert(is_there("mybot/bot.json", S_IFREG | 0644));
 		cr_assert(is_there("mybot/deep/er/run", S_IFREG | 0755));
 		cr_assert(is_there("mybot/deep", S_IFDIR | 0755));
@@ -179,7 +181,7 @@ Test(unpack, every_compression_is_taken)
 		snprintf(name, sizeof(name), "file%d", i);
 		put_file(archive, name);
 		finish(archive);
-		cr_assert(unpack(), "filter %d: %s", i, why);
+		cr_assert(unpack(), "filter %d: %s", i, why.text);
 		cr_assert(is_there(name, S_IFREG | 0644));
 	}
 }
@@ -220,10 +222,10 @@ Test(unpack, a_link_in_a_zip_is_refused)
 
 Test(unpack, duplicates_are_refused)
 {
-	expect_one_refused("bot.json", S_IFREG | 0644, NULL, false, "there twice");
-	expect_one_refused("./bot.json", S_IFREG | 0644, NULL, false, "there twice");
-	expect_one_refused("bot.json", S_IFDIR | 0755, NULL, false, "there twice");
-	expect_one_refused("bot.json/inner", S_IFREG | 0644, NULL, false, "there twice");
+	expect_one_refused("bot.json", S_IFREG | 0644, NULL, false, "occurs twice");
+	expect_one_refused("./bot.json", S_IFREG | 0644, NULL, false, "occurs twice");
+	expect_one_refused("bot.json", S_IFDIR | 0755, NULL, false, "occurs twice");
+	expect_one_refused("bot.json/inner", S_IFREG | 0644, NULL, false, "occurs twice");
 }
 
 Test(unpack, what_is_too_long_or_too_deep_is_refused)
@@ -235,7 +237,7 @@ Test(unpack, what_is_too_long_or_too_deep_is_refused)
 	*path = 0;
 	for (int i = 0; i < 17; i++)
 		strcat(path, "d/");
-	expect_one_refused(path, S_IFDIR | 0755, NULL, false, "16 folders");
+	expect_one_refused(path, S_IFDIR | 0755, NULL, false, "16 deep");
 }
 
 Test(unpack, too_many_entries_are_refused)
@@ -381,21 +383,21 @@ Test(unpack, what_was_cut_short_is_refused)
 Test(unpack, what_is_no_archive_is_refused)
 {
 	write_archive("", 0);
-	expect_refused("no archive that is taken");
+	expect_refused("not a supported archive");
 	write_archive("hello, world\n", 13);
-	expect_refused("no archive that is taken");
+	expect_refused("not a supported archive");
 }
 
 /* Formats that libarchive could read, but nobody needs. */
 Test(unpack, other_formats_are_refused)
 {
 	make_sample(archive_write_set_format_7zip, 0);
-	expect_refused("no archive that is taken");
+	expect_refused("not a supported archive");
 	make_sample(archive_write_set_format_cpio, 0);
-	expect_refused("no archive that is taken");
+	expect_refused("not a supported archive");
 	/* It begins with zeros, as a tar does that has come to its end. */
 	make_sample(archive_write_set_format_iso9660, 0);
-	expect_refused("there is nothing in it");
+	expect_refused("it is empty");
 }
 
 Test(unpack, an_encrypted_zip_is_refused)

@@ -7,7 +7,7 @@
  * drawn any more.
  */
 #include "tests/unit/tracker.h"
-#include "games/dirty_pig.h"
+#include "games/dirty_pig/dirty_pig.h"
 
 #include <assert.h>
 

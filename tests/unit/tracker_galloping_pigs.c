@@ -3,7 +3,7 @@
  * everybody, and a card put aside to nobody, ever.
  */
 #include "tests/unit/tracker.h"
-#include "games/galloping_pigs.h"
+#include "games/galloping_pigs/galloping_pigs.h"
 
 #define ORDERS_MAX 32 /* one for the starter, one for each of thirty rounds */
 

@@ -4,7 +4,7 @@
  * draw for partners are shown to everybody, the rest of that deck to nobody.
  */
 #include "tests/unit/tracker.h"
-#include "games/pig_it_hog_it.h"
+#include "games/pig_it_hog_it/pig_it_hog_it.h"
 
 #define ORDERS_MAX 10000 /* nine games of a thousand deals, and draws for partners */
 

@@ -7,7 +7,7 @@
  * as the table's own memory (`known`) says so.
  */
 #include "tests/unit/tracker.h"
-#include "games/pig_pile.h"
+#include "games/pig_pile/pig_pile.h"
 
 #include <assert.h>
 

@@ -6,7 +6,7 @@
  * Nobody sees the stock. Thrown cards that are shuffled again are cards of a new order.
  */
 #include "tests/unit/tracker.h"
-#include "games/tennessee_pig.h"
+#include "games/tennessee_pig/tennessee_pig.h"
 
 #include <assert.h>
 

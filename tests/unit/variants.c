@@ -1,3 +1,4 @@
+/* The list of variants on which the generic tests run. */
 #include "tests/unit/variants.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* What a viewer is sent, as bytes to compare. */
 #include "tests/unit/wire.h"
 #include "tests/unit/playout.h"
 

@@ -1,3 +1,4 @@
+/* A match whose bots, sockets, clock and cards are the test. */
 #include "tests/unit/wire_match.h"
 #include "protocol/json.h"
 

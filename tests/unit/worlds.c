@@ -1,5 +1,6 @@
+/* Second worlds: matches that differ only in cards a viewer has not been shown. */
 #include "tests/unit/worlds.h"
-#include "arbiter/text.h"
+#include "arbiter/table/notation.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -110,9 +111,9 @@ static char tennessee_trump(const struct course *c, int order)
 	int end = order + 1 < c->orders ? c->order[order + 1].step : c->count;
 
 	for (int i = c->order[order].step + 1; i < end; i++) {
-		char text[TEXT_MAX];
+		char text[NOTATION_MAX];
 
-		text_action(c->game, &c->step[i].action, text, sizeof(text));
+		notation_action(c->game, &c->step[i].action, text, sizeof(text));
 		if (!strncmp(text, "trump ", 6))
 			return text[6];
 	}

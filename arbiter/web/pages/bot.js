@@ -2,7 +2,8 @@
 'use strict';
 
 (() => {
-	const {el, svg, table, query, duration, time, token} = Site;
+	const {el, svg} = Dom;
+	const {table, query, duration, time, token} = Site;
 
 	function split(one) {
 		const part = n => `${(100 * n / one.met).toFixed(2)}%`;
@@ -50,7 +51,7 @@
 
 	function thinking({thinking: t}) {
 		if (!t.bands.length)
-			return [el('p', {}, 'It has decided nothing.')];
+			return [el('p', {}, 'It has made no decisions yet.')];
 		return [el('div', {class: 'plot'}, histogram(t.bands)),
 			el('p', {class: 'quiet'}, `Matches by mean time for a decision. ${t.decisions} decisions, `
 				+ `${duration(t.total_us / t.decisions)} on average, ${duration(t.longest_us)} at most.`)];
@@ -91,7 +92,7 @@
 			standing ? el('span', {}, el('b', {}, String(standing.matches)), ' matches') : null);
 	}
 
-	/* Whoever has the token sees the rest; it is kept until the tab is closed. */
+	/* The owner's token shows the rest; it is stored until the tab is closed. */
 	function ownerForm(site) {
 		const secret = el('input', {type: 'password', id: 'token', required: true, autocomplete: 'off',
 			spellcheck: 'false', maxlength: 100});
@@ -104,7 +105,7 @@
 				const bot = await site.load(path, secret.value.trim());
 
 				if (!bot.mine)
-					throw new Error('This token is not that of its owner.');
+					throw new Error('This token does not belong to the owner of this bot.');
 				token.set(site.ladder.id, secret.value.trim());
 				draw(site, bot);
 			} catch (error) {

@@ -4,31 +4,15 @@
  *     Site.page(async site => { site.show(...nodes); });
  *
  * and gets the ladder that the address names (site.ladder), its standings (site.standings,
- * site.bot(id)) and whatever else it loads. Texts of bots are put into pages as text only.
+ * site.bot(id)) and whatever else it loads. Text that comes from bots is inserted as text only.
  */
 'use strict';
 
 window.Site = (() => {
-	const SVG = 'http://www.w3.org/2000/svg';
+	const {el} = Dom;
 	const query = new URLSearchParams(location.search);
 	const pages = [['index', 'Standings'], ['history', 'History'], ['matrix', 'Matrix'],
 		['matches', 'Matches']];
-
-	function fill(node, attributes, children) {
-		for (const [key, value] of Object.entries(attributes || {}))
-			if (key.startsWith('on'))
-				node.addEventListener(key.slice(2), value);
-			else if (value !== undefined && value !== null && value !== false)
-				node.setAttribute(key, value === true ? '' : value);
-		node.append(...children.flat().filter(child => child !== null && child !== undefined
-			&& child !== false));
-		return node;
-	}
-
-	const el = (tag, attributes, ...children) =>
-		fill(document.createElement(tag), attributes, children);
-	const svg = (tag, attributes, ...children) =>
-		fill(document.createElementNS(SVG, tag), attributes, children);
 
 	/* A hue for each entrant, the same on every page. */
 	function colour(node, id) {
@@ -36,7 +20,7 @@ window.Site = (() => {
 		return node;
 	}
 
-	/* A token is kept until the tab is closed; it belongs to one ladder. */
+	/* A token is stored until the tab is closed; it belongs to one ladder. */
 	const token = {
 		get: ladder => sessionStorage.getItem('token ' + ladder),
 		set: (ladder, text) => sessionStorage.setItem('token ' + ladder, text),
@@ -45,11 +29,13 @@ window.Site = (() => {
 
 	const authorization = text => text ? {Authorization: 'Bearer ' + text} : {};
 
+	class UnknownToken extends Error {}
+
 	async function load(path, text) {
 		const answer = await fetch('api/' + path, {headers: authorization(text)});
 
 		if (answer.status === 401)
-			throw new Error('This ladder does not know the token, or it was revoked.');
+			throw new UnknownToken('This ladder does not know the token, or it was revoked.');
 		if (!answer.ok)
 			throw new Error(answer.status === 404 ? 'There is nothing at this address.'
 				: 'The ladder cannot be read just now. Try again in a moment.');
@@ -98,15 +84,15 @@ window.Site = (() => {
 			return load(`${encodeURIComponent(this.ladder.id)}/${path}`, text);
 		}
 
-		/* With what is shown to the owner only, if a token is there; one that was
-		 * revoked is forgotten. */
+		/* Includes what only the owner sees, if there is a token; a revoked one is
+		 * deleted. */
 		async loadOwn(path) {
 			const text = token.get(this.ladder.id);
 
 			try {
 				return await this.load(path, text);
 			} catch (error) {
-				if (!text)
+				if (!(error instanceof UnknownToken))
 					throw error;
 				token.drop(this.ladder.id);
 				return this.load(path);
@@ -174,5 +160,5 @@ window.Site = (() => {
 		}
 	}
 
-	return {el, svg, table, colour, query, address, duration, time, page, token, authorization};
+	return {table, colour, query, address, duration, time, page, token, authorization};
 })();

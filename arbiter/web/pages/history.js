@@ -2,7 +2,8 @@
 'use strict';
 
 (() => {
-	const {el, svg, colour} = Site;
+	const {el, svg} = Dom;
+	const {colour} = Site;
 	const HEIGHT = 420, LEFT = 46, BOTTOM = 34, TOP = 10, RIGHT = 12;
 
 	/* A point is [epoch, planned, elo, low, high, sets]. */

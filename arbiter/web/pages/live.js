@@ -1,8 +1,9 @@
-/* Matches under way, and one of them as it goes on. */
+/* Matches under way, and one of them as it is played. */
 'use strict';
 
 (() => {
-	const {el, query} = Site;
+	const {el} = Dom;
+	const {query} = Site;
 	const REFRESH_MS = 2000, GATHER_MS = 50;
 
 	function link(site, match) {
@@ -34,7 +35,7 @@
 		const source = new EventSource(`api/${site.ladder.id}/live/${set}-${rotation}`);
 		let viewer = null, head = null, steps = [], timer = 0;
 
-		/* All that comes at once is drawn once. */
+		/* What arrives together is drawn once. */
 		function draw() {
 			timer = 0;
 			if (head) {
@@ -64,7 +65,7 @@
 		});
 		source.onerror = () => {
 			if (source.readyState === EventSource.CLOSED)
-				state.replaceChildren('This match is not being played (any more). ',
+				state.replaceChildren('This match is not being played, or not any more. ',
 					el('a', {href: site.to('match', {set, rotation})}, 'Is it complete?'));
 		};
 		site.show(el('h1', {}, `Live: match ${set}-${rotation}`), state, board);

@@ -1,8 +1,9 @@
-/* One match: who sat where, what came of it, and the replay. */
+/* One match: its seats, its result and its replay. */
 'use strict';
 
 (() => {
-	const {el, table, query, duration, time, token, authorization} = Site;
+	const {el} = Dom;
+	const {table, query, duration, time, token, authorization} = Site;
 
 	function row(site, seat, i) {
 		const fault = seat.fault && [el('b', {class: 'bad'}, seat.fault), `, ${seat.fault_why || seat.fault_phase}`,

@@ -2,7 +2,8 @@
 'use strict';
 
 (() => {
-	const {el, table, query, duration, time} = Site;
+	const {el} = Dom;
+	const {table, query, duration, time} = Site;
 
 	function players(site, match) {
 		return match.seats.map((seat, i) => el('span', {class: seat.rank === 1 ? 'first' : undefined},

@@ -2,7 +2,7 @@
 'use strict';
 
 (() => {
-	const {el} = Site;
+	const {el} = Dom;
 
 	/* Green above one half, red below; stronger the further away. */
 	function heat(node, score) {
@@ -55,7 +55,7 @@
 						...bots.map(column => cell(site, row, column, known, marked))))))),
 			el('h2', {}, 'Rings'),
 			rings.length ? el('ul', {}, ...rings.map(ring => ringText(site, ring)))
-				: el('p', {}, 'No three bots beat each other in a ring beyond doubt.'),
+				: el('p', {}, 'No three bots clearly beat each other in a ring.'),
 			luck.sets && luck.independent > 0 ? el('p', {class: 'quiet'}, 'A duplicate set has '
 				+ `${Math.round(100 * luck.duplicate / luck.independent)} % of the variance of independent deals.`) : null);
 	});

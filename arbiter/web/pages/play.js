@@ -1,8 +1,8 @@
-/* Taking a seat: what to play and against whom, then the table, then what came of it. */
+/* Playing in the browser: the form to start a match, the table, the result. */
 'use strict';
 
 (() => {
-	const {el} = Site;
+	const {el} = Dom;
 	const GATHER_MS = 30, NEWS_MAX = 5;
 	const CLOCKS = [['', 'no hurry (an hour for a move)'], ['move=60s', 'a minute for a move'],
 		['bank=10min,inc=5s,move=5min', '10 minutes, and 5 seconds more for each move'],
@@ -37,7 +37,7 @@
 					(_, i) => [option.min + i, String(option.min + i)]) : [])], option.standard);
 
 		control.name = option.name;
-		control.dataset.standard = option.standard;
+		control.dataset.default = option.standard;
 		return field(option.name.replace(/_/g, ' '), control, option.help);
 	}
 
@@ -109,7 +109,7 @@
 			start.disabled = true;
 			error.textContent = '';
 			const changed = [...options.querySelectorAll('[name]')].filter(control =>
-				control.value !== control.dataset.standard).map(control => [control.name,
+				control.value !== control.dataset.default).map(control => [control.name,
 				control.type === 'number' ? Number(control.value) : control.value]);
 
 			try {
@@ -151,7 +151,7 @@
 	function endNodes(viewer, seat, id, why) {
 		const end = viewer.match.result, ranks = end && end.result && end.result.ranks;
 		const text = ranks ? `It is over. You came ${place(ranks[seat])} of ${ranks.length} seats, with `
-			+ `${end.result.scores[seat]} points.` : 'The match did not come to its end.';
+			+ `${end.result.scores[seat]} points.` : 'The match was not played to its end.';
 
 		return [el('h2', {}, text), why && el('pre', {}, why), el('p', {class: 'play-links'},
 			el('a', {class: 'button', href: `#replay=${id}`}, 'See it again with all cards'), ' ',
@@ -179,7 +179,7 @@
 			[head, steps, question, refused, ended, fresh, present] = [null, [], null, null, null, [], false];
 		}
 
-		/* When the time for this question ends, also after the page was loaded again. */
+		/* When the time for this answer ends, also after the page was loaded again. */
 		function untilWhen({turn, bank_ms: bank, move_ms: move}) {
 			const key = 'asked ' + id, [old, at] = (sessionStorage.getItem(key) || '').split(' ');
 			const since = Number(old) === turn ? Number(at) : Date.now();
@@ -189,43 +189,50 @@
 		}
 
 		async function answer(what) {
-			const {turn} = question;
+			const asked = question;
 
+			/* Somebody else may have answered a moment ago. */
+			if (!asked)
+				return;
 			question = refused = null;
 			fresh = [];
 			moves.wait('The others are playing …');
 			try {
-				await post('actions/' + id, {turn, ...what});
+				await post('actions/' + id, {turn: asked.turn, ...what});
 			} catch (error) {
+				/* What never reached the server is still asked. */
+				if (error instanceof TypeError && !question) {
+					question = {...asked, shown: false};
+					draw();
+				}
 				moves.refuse('', error.message);
 			}
 		}
 
 		function showNews() {
-			const lines = fresh.filter(step => !step.refused).flatMap(step => viewer.tell(step)).slice(-NEWS_MAX);
+			const lines = fresh.filter(step => !step.refused).flatMap(step => viewer.sentences(step)).slice(-NEWS_MAX);
 
 			news.hidden = !lines.length;
-			news.replaceChildren(el('h3', {}, 'Since your last move'), el('ul', {}, ...lines.map(([text]) => el('li', {}, text))));
+			news.replaceChildren(el('h3', {}, 'Since your last move'), el('ul', {}, ...lines.map(text => el('li', {}, text))));
 		}
 
 		function mount() {
 			if (viewer)
 				viewer.destroy();
 			seat = head.for;
-			viewer = window.replay = Pigpen.mount(board, {head, steps}, {follow: true});
-			viewer.match.name = other => `seat ${other}${other === seat ? ' (you)' : ''}`;
-			/* A bank of nothing is no clock. */
-			if (!/bank=[1-9]/.test(viewer.match.head.clock))
-				viewer.match.clocks = () => [];
-			viewer.render();
+			viewer = window.replay = Pigpen.mount(board, {head, steps}, {follow: true,
+				names: other => `seat ${other}${other === seat ? ' (you)' : ''}`,
+				/* A bank of nothing is no clock. */
+				clocks: /bank=[1-9]/.test(head.clock)});
 			moves = window.PlayMoves(viewer, seat, answer);
 			moves.node.prepend(news);
-			viewer.root.querySelector('.pp-main').after(moves.node);
+			viewer.below(moves.node);
 			moves.wait('The others are playing …');
 			wait.hidden = true;
 		}
 
-		/* All that comes at once is drawn once; of the past, only what came of it. */
+		/* What arrives together is drawn once; of what is past, only the
+		 * outcome. */
 		function draw() {
 			timer = 0;
 			if (!present)
@@ -233,6 +240,7 @@
 			if (ended && !head && !viewer) {
 				wait.replaceChildren('The match could not be played.', ended.why ? el('pre', {}, ended.why) : '');
 				leave.hidden = true;
+				source.close();
 				return;
 			}
 			if (head)
@@ -251,10 +259,12 @@
 				moves.node.hidden = leave.hidden = true;
 				over.hidden = false;
 				over.replaceChildren(...endNodes(viewer, seat, id, ended.why).filter(Boolean));
-				viewer.root.querySelector('.pp-main').before(over);
+				viewer.above(over);
 			} else if (question && !question.shown) {
 				question.shown = true;
 				moves.ask(question.legal, untilWhen(question));
+			} else if (!question) {
+				moves.wait('The others are playing …');
 			}
 		}
 

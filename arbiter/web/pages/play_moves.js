@@ -1,34 +1,22 @@
 /*
- * The moves of one question, to choose from.
+ * The legal moves, to choose from.
  *
  *     const moves = PlayMoves(viewer, seat, answer);
  *     moves.ask(legal, end); moves.refuse(clause, why); moves.wait(text);
  *
- * answer({choice}) or answer({text}) is called once for each question. Moves are buttons,
+ * answer({choice}) or answer({text}) is called once after each ask(). Moves are buttons,
  * grouped by what is done; many of a kind are chosen word by word. Cards of the own seat
  * can be clicked on the table: only moves with these cards are left, and cards that make
- * no legal move can be tried all the same, to hear which rule forbids it. `end` is when the
- * time for the answer ends (as of Date.now()); it is shown if it is not far away.
+ * no legal move can be tried all the same, to learn which rule forbids it. `end` is when
+ * the time for the answer ends (as of Date.now()); it is shown if it is not far away.
  */
 'use strict';
 
 window.PlayMoves = (() => {
-	const {el} = Site;
+	const {el} = Dom;
 	const MANY = 24, HURRY_MS = 20 * 60e3, TICK_MS = 250;
 	const SUITS = {S: '♠', H: '♥', D: '♦', C: '♣'};
 	const SUIT_NAMES = {S: 'spades', H: 'hearts', D: 'diamonds', C: 'clubs'};
-	/* What a verb means, for those who do not know the game's words. */
-	const VERBS = {
-		pig_pile: {face: 'Turn up three cards', play: 'Play on the pile', take: 'Pick the pile up',
-			slop: 'Turn over a slop card, unseen'},
-		dirty_pig: {play: 'Play a card', discard: 'Throw a card away', swap: 'Swap the whole hand'},
-		galloping_pigs: {play: 'Move the pig of this colour', line: 'Line the pigs up, first to last',
-			food: 'Put a food on this space'},
-		pig_it_hog_it: {bid: 'Bid', pass: 'Pass', declare: 'Name the trumps', give: 'Give your partner a card',
-			play: 'Play a card'},
-		tennessee_pig: {cut: 'Cut the deck', bid: 'Bid', pass: 'Pass', trump: 'Name the trumps',
-			burn: 'Burn a card, face up', play: 'Play a card', fold: 'Fold your hand'},
-	};
 
 	function wordText(word, verb) {
 		const card = word.match(/^([2-9TJQKA])([SHDC])$/);
@@ -66,7 +54,7 @@ window.PlayMoves = (() => {
 	}
 
 	return (viewer, seat, answer) => {
-		const verbs = VERBS[viewer.match.head.game] || {};
+		const verbs = viewer.game && viewer.game.verbs || {};
 		const status = el('p', {class: 'play-status', role: 'status', tabindex: '-1'});
 		const clock = el('span', {class: 'play-clock', 'aria-hidden': 'true', hidden: true});
 		const refusal = el('p', {class: 'play-refusal', role: 'alert', hidden: true});
@@ -143,7 +131,7 @@ window.PlayMoves = (() => {
 			const list = [...new Set((shown.length ? shown : moves).map(move => move.words[0]))]
 				.filter(verb => moves.some(move => move.words[0] === verb && move.words.length > 1
 					&& !/=/.test(move.words[1])));
-			const cards = picked.map(i => handCards()[i]).filter(Boolean).map(card => card.dataset.card);
+			const cards = pickedCards();
 
 			return el('div', {class: 'play-group'}, el('h3', {}, 'The rules do not allow these cards'),
 				el('ul', {}, ...list.map(verb => el('li', {}, button(
@@ -151,8 +139,10 @@ window.PlayMoves = (() => {
 					() => send({text: [verb, ...cards].join(' ')}), {'data-try': verb})))));
 		}
 
-		function handCards() {
-			return [...viewer.board.querySelectorAll(`[data-seat="${seat}"] [data-card]`)];
+		function pickedCards() {
+			const cards = viewer.cards(seat);
+
+			return picked.map(i => cards[i]).filter(Boolean).map(card => card.dataset.card);
 		}
 
 		function show() {
@@ -162,7 +152,7 @@ window.PlayMoves = (() => {
 			words.hidden = !moves;
 			choices.replaceChildren();
 			if (moves) {
-				const cards = picked.map(i => handCards()[i]).filter(Boolean).map(card => card.dataset.card);
+				const cards = pickedCards();
 				const shown = moves.filter(move => holds(move.words, cards)
 					&& (!prefix || prefix.every((word, i) => move.words[i] === word)));
 				const groups = new Map();
@@ -173,22 +163,22 @@ window.PlayMoves = (() => {
 						el('b', {}, cards.map(card => wordText(card, '')).join(' ')), ': ',
 						button('all cards again', () => {
 							picked = [];
-							decorate();
 							show();
 						}, {class: 'play-back'})));
 				choices.append(...[...groups].map(([verb, list]) => group(verb, list)));
 				if (cards.length && !shown.some(move => move.words.length === cards.length + 1))
 					choices.append(tries(shown));
 			}
-			decorate();
-			/* What had the focus is gone; the next Tab leads to the first move. */
+			viewer.offerCards(moves && {seat, picked, pick});
+			/* The element that had the focus is gone; the next Tab leads to the first
+			 * move. */
 			if (focus && !node.contains(document.activeElement))
 				status.focus();
 		}
 
-		/* Where there is little room, the hand comes to lie above the panel. */
+		/* On a small screen, scrolls the hand above the panel. */
 		function uncover() {
-			const cards = handCards();
+			const cards = viewer.cards(seat);
 			const low = cards.length ? Math.max(...cards.map(card => card.getBoundingClientRect().bottom)) : 0;
 			const hidden = low + 8 - node.getBoundingClientRect().top;
 
@@ -202,47 +192,7 @@ window.PlayMoves = (() => {
 			show();
 		}
 
-		/* Makes the own cards buttons while there is something to choose. */
-		function decorate() {
-			const svg = viewer.board.querySelector('svg');
-			const open = moves && viewer.position === viewer.match.last;
-
-			if (svg && open)
-				svg.setAttribute('role', 'group');
-			handCards().forEach((card, i) => {
-				card.classList.toggle('play-card', Boolean(open));
-				card.classList.toggle('play-picked-card', Boolean(open) && picked.includes(i));
-				if (!open)
-					return;
-				const title = card.querySelector('title');
-
-				card.setAttribute('tabindex', '0');
-				card.setAttribute('role', 'button');
-				card.setAttribute('aria-pressed', String(picked.includes(i)));
-				card.setAttribute('aria-label', title ? title.textContent : card.dataset.card);
-			});
-		}
-
-		function onBoard(event) {
-			const card = moves && event.target.closest('.play-card');
-
-			if (!card || event.type === 'keydown' && !['Enter', ' '].includes(event.key))
-				return;
-			event.preventDefault();
-			event.stopPropagation();
-			const i = handCards().indexOf(card);
-
-			pick(i);
-			const again = handCards()[i];
-
-			if (again && event.type === 'keydown')
-				again.focus();
-		}
-
-		viewer.board.addEventListener('click', onBoard);
-		viewer.board.addEventListener('keydown', onBoard);
 		setInterval(tick, TICK_MS);
-		new MutationObserver(decorate).observe(viewer.board, {childList: true});
 		return {
 			node,
 			ask(legal, until) {

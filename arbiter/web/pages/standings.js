@@ -2,7 +2,8 @@
 'use strict';
 
 (() => {
-	const {el, svg, table, query, address, time} = Site;
+	const {el, svg} = Dom;
+	const {table, query, address, time} = Site;
 	const REFRESH_MS = 10000;
 
 	function ladderCard(ladder) {
@@ -105,7 +106,8 @@
 		setInterval(async () => {
 			if (document.hidden || site.main.contains(document.activeElement))
 				return;
-			await site.loadStandings().then(() => draw(site), () => {});
+			/* A link may have got the focus meanwhile, by a click that is under way. */
+			await site.loadStandings().then(() => site.main.contains(document.activeElement) || draw(site), () => {});
 		}, REFRESH_MS);
 	});
 })();

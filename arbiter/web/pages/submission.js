@@ -1,15 +1,16 @@
-/* What became of a submission; it is asked for again until that is settled. */
+/* The state of a submission, which is requested again until it is final. */
 'use strict';
 
 (() => {
-	const {el, table, query, time} = Site;
+	const {el} = Dom;
+	const {table, query, time} = Site;
 	const AGAIN_MS = 1000;
 	const WORDS = {
-		queued: 'It waits for its turn.',
-		building: 'It is unpacked and built.',
-		checking: 'It is checked: a conversation by hand, then whole matches.',
-		accepted: 'It has passed and enters the ladder; a running one takes it before its next epoch.',
-		refused: 'It was not taken.',
+		queued: 'It is waiting for its turn.',
+		building: 'It is being unpacked and built.',
+		checking: 'It is being checked: single messages first, then whole matches.',
+		accepted: 'It has passed and enters the ladder; a running ladder adds it before its next epoch.',
+		refused: 'It was refused.',
 	};
 	const SIGNS = {pass: '✓', fail: '✗', skip: '–'};
 

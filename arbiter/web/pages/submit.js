@@ -2,7 +2,8 @@
 'use strict';
 
 (() => {
-	const {el, address, token, authorization} = Site;
+	const {el} = Dom;
+	const {address, token, authorization} = Site;
 
 	const megabytes = bytes => `${Math.round(bytes / 1048576)} MiB`;
 
@@ -13,7 +14,7 @@
 			el('p', {class: 'quiet', id: id + '-hint'}, hint));
 	}
 
-	/* fetch() does not tell how far it is. */
+	/* fetch() does not report progress. */
 	function send(ladder, file, text, progress) {
 		return new Promise((resolve, reject) => {
 			const request = new XMLHttpRequest();
@@ -31,10 +32,11 @@
 		});
 	}
 
-	/* What is known to be in vain is not sent: most refusals would come while the browser still writes. */
+	/* Checks first what would be refused: browsers do not show an answer that comes while they
+	 * still send. */
 	async function settle(site, ladder, file, text) {
 		if (file.size > site.submit)
-			throw new Error(`The file has ${megabytes(file.size)}; at most ${megabytes(site.submit)} are taken.`);
+			throw new Error(`The file has ${megabytes(file.size)}; at most ${megabytes(site.submit)} are accepted.`);
 		const answer = await fetch(`api/${encodeURIComponent(ladder)}/history.json`, {headers: authorization(text)});
 
 		if (answer.status === 401)
@@ -77,20 +79,20 @@
 			secret.value = token.get(ladder.value) || '';
 		});
 		return el('form', {class: 'box form', onsubmit: submit},
-			field('ladder', 'Ladder', ladder, 'Where it is to play.'),
+			field('ladder', 'Ladder', ladder, 'Where the bot is to play.'),
 			field('file', 'Archive', file, `tar or zip, also .tar.gz, .bz2, .xz, .zst; at most ${megabytes(site.submit)}. `
 				+ 'bot.json lies at the top or in the only folder. No links.'),
-			field('token', 'Token', secret, 'From the host of the ladder. It is kept until this tab is closed.'),
+			field('token', 'Token', secret, 'From the host of the ladder. It is stored until this tab is closed.'),
 			el('div', {class: 'actions'}, button, bar), words);
 	}
 
 	Site.page(async site => {
 		if (!site.submit) {
-			site.show(el('h1', {}, 'Submit a bot'), el('p', {class: 'box'}, 'Here bots are not taken.'));
+			site.show(el('h1', {}, 'Submit a bot'), el('p', {class: 'box'}, 'Bots cannot be submitted here.'));
 			return;
 		}
 		site.show(el('h1', {}, 'Submit a bot'),
 			el('p', {}, 'It is unpacked, built and checked in a sandbox, as by ', el('code', {}, 'pigpen check'),
-				'. If it passes it enters the ladder; a bot of the same name makes room for it.'), form(site));
+				'. If it passes it enters the ladder; it replaces a bot of the same name.'), form(site));
 	});
 })();

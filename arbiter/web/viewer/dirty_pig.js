@@ -10,32 +10,32 @@
 
 	/* Icons in a box of 40 by 40 about the origin. */
 	const ICONS = {
-		mud: () => [D.el('path', {class: 'mud', d: 'M-17 8C-18-2-9-1-8-8-6-16 4-15 6-8 8-3 17-4 17 6 17 14-16 15-17 8Z'}),
-			D.el('circle', {class: 'mud', cx: 14, cy: -11, r: 3}),
-			D.el('circle', {class: 'mud', cx: -14, cy: -10, r: 2.4})],
-		rain: () => [D.el('path', {class: 'cloud', d: 'M-15 2A7 7 0 0 1-11-10 9 9 0 0 1 6-11 7 7 0 0 1 15 2Z'}),
-			D.el('path', {class: 'drops', d: 'M-9 6L-12 14M0 6L-3 14M9 6L6 14'})],
+		mud: () => [D.svg('path', {class: 'mud', d: 'M-17 8C-18-2-9-1-8-8-6-16 4-15 6-8 8-3 17-4 17 6 17 14-16 15-17 8Z'}),
+			D.svg('circle', {class: 'mud', cx: 14, cy: -11, r: 3}),
+			D.svg('circle', {class: 'mud', cx: -14, cy: -10, r: 2.4})],
+		rain: () => [D.svg('path', {class: 'cloud', d: 'M-15 2A7 7 0 0 1-11-10 9 9 0 0 1 6-11 7 7 0 0 1 15 2Z'}),
+			D.svg('path', {class: 'drops', d: 'M-9 6L-12 14M0 6L-3 14M9 6L6 14'})],
 		barn: () => barn(0, 0, 1),
-		bolt: () => [D.el('path', {class: 'bolt', d: 'M3-18L-10 3H-2L-5 18 10-5H2Z'})],
-		rod: () => [D.el('path', {class: 'roof', d: 'M-16 16L0 3 16 16Z'}),
-			D.el('path', {class: 'rod', d: 'M0 4V-13'}), D.el('circle', {class: 'rod-ball', cy: -14, r: 3.4})],
-		farmer: () => [D.el('path', {class: 'coat', d: 'M-11 17C-11 5 11 5 11 17Z'}),
-			D.el('circle', {class: 'skin', cy: -2, r: 7}),
-			D.el('path', {class: 'hat', d: 'M-14-5H14L9-8 6-16H-6L-9-8Z'})],
-		lock: () => [D.el('path', {class: 'shackle', d: 'M-7-1V-8A7 7 0 0 1 7-8V-1'}),
+		bolt: () => [D.svg('path', {class: 'bolt', d: 'M3-18L-10 3H-2L-5 18 10-5H2Z'})],
+		rod: () => [D.svg('path', {class: 'roof', d: 'M-16 16L0 3 16 16Z'}),
+			D.svg('path', {class: 'rod', d: 'M0 4V-13'}), D.svg('circle', {class: 'rod-ball', cy: -14, r: 3.4})],
+		farmer: () => [D.svg('path', {class: 'coat', d: 'M-11 17C-11 5 11 5 11 17Z'}),
+			D.svg('circle', {class: 'skin', cy: -2, r: 7}),
+			D.svg('path', {class: 'hat', d: 'M-14-5H14L9-8 6-16H-6L-9-8Z'})],
+		lock: () => [D.svg('path', {class: 'shackle', d: 'M-7-1V-8A7 7 0 0 1 7-8V-1'}),
 			D.rect(-11, -2, 22, 17, 'lock', {rx: 3}),
-			D.el('circle', {class: 'pig-dark', cy: 6, r: 2.6})],
+			D.svg('circle', {class: 'pig-dark', cy: 6, r: 2.6})],
 	};
 
 	function barn(x, y, k) {
-		return [D.el('g', {transform: `translate(${x} ${y}) scale(${k})`},
-			D.el('path', {class: 'barn', d: 'M-15 16V-3L0-15 15-3V16Z'}),
-			D.el('path', {class: 'roof', d: 'M-19-1L0-17 19-1 16 3 0-10-16 3Z'}),
+		return [D.svg('g', {transform: `translate(${x} ${y}) scale(${k})`},
+			D.svg('path', {class: 'barn', d: 'M-15 16V-3L0-15 15-3V16Z'}),
+			D.svg('path', {class: 'roof', d: 'M-19-1L0-17 19-1 16 3 0-10-16 3Z'}),
 			D.rect(-8, 1, 16, 15, 'barn-door', {rx: 1}))];
 	}
 
 	function icon(token, x, y, size) {
-		return D.el('g', {transform: `translate(${x} ${y}) scale(${size / 40})`},
+		return D.svg('g', {transform: `translate(${x} ${y}) scale(${size / 40})`},
 			...ICONS[token]());
 	}
 
@@ -57,26 +57,26 @@
 		const words = flags.length ? flags.join(', ') : 'clean, in the field';
 		const k = size / 70;
 
-		return D.el('g', {
+		return D.svg('g', {
 			'data-pig': `${seat}.${i}`, 'data-flags': flags.join('+'),
 			transform: `translate(${x + size / 2} ${y + 40 * k}) scale(${k})`,
 		},
-		D.el('title', {}, `pig ${i}: ${words}`),
+		D.svg('title', {}, `pig ${i}: ${words}`),
 		aimed(scene, seat, i) && D.rect(-33, -42, 66, 88, 'target', {rx: 8}),
-		has('barn') ? D.el('g', {},
-			D.el('path', {class: 'barn', d: 'M-27 38V-6L0-27 27-6V38Z'}),
+		has('barn') ? D.svg('g', {},
+			D.svg('path', {class: 'barn', d: 'M-27 38V-6L0-27 27-6V38Z'}),
 			D.rect(-19, 0, 38, 38, 'barn-door', {rx: 2}),
-			D.el('path', {class: 'roof', d: 'M-33-3L0-31 33-3 29 4 0-21-29 4Z'}))
-			: D.el('path', {class: 'grass', d: 'M-28 38Q0 26 28 38Z'}),
-		has('rod') && D.el('g', {}, D.el('path', {class: 'rod', d: 'M14-18V-37'}),
-			D.el('circle', {class: 'rod-ball', cx: 14, cy: -38, r: 3.5})),
-		has('dirty') && D.el('ellipse', {class: 'mud', cy: 36, rx: 24, ry: 5}),
+			D.svg('path', {class: 'roof', d: 'M-33-3L0-31 33-3 29 4 0-21-29 4Z'}))
+			: D.svg('path', {class: 'grass', d: 'M-28 38Q0 26 28 38Z'}),
+		has('rod') && D.svg('g', {}, D.svg('path', {class: 'rod', d: 'M14-18V-37'}),
+			D.svg('circle', {class: 'rod-ball', cx: 14, cy: -38, r: 3.5})),
+		has('dirty') && D.svg('ellipse', {class: 'mud', cy: 36, rx: 24, ry: 5}),
 		D.pig(0, 17, has('barn') ? 17 : 20, has('dirty') ? 'pig-dirty' : ''),
-		has('dirty') && D.el('g', {class: 'splash'},
-			D.el('circle', {class: 'mud', cx: -9, cy: 9, r: 3.5}),
-			D.el('circle', {class: 'mud', cx: 11, cy: 22, r: 4}),
-			D.el('circle', {class: 'mud', cx: 8, cy: 5, r: 2.4})),
-		has('lock') && D.el('g', {transform: 'translate(19 30) scale(.6)'}, ...ICONS.lock()),
+		has('dirty') && D.svg('g', {class: 'splash'},
+			D.svg('circle', {class: 'mud', cx: -9, cy: 9, r: 3.5}),
+			D.svg('circle', {class: 'mud', cx: 11, cy: 22, r: 4}),
+			D.svg('circle', {class: 'mud', cx: 8, cy: 5, r: 2.4})),
+		has('lock') && D.svg('g', {transform: 'translate(19 30) scale(.6)'}, ...ICONS.lock()),
 		D.text(0, 52, i, 'caption', {'text-anchor': 'middle'}));
 	}
 
@@ -86,7 +86,7 @@
 		const size = Math.min(70, (box.w - 20) / pigs.length);
 		const dirty = pigs.filter(flags => flags.includes('dirty')).length;
 
-		return D.el('g', {},
+		return D.svg('g', {},
 			D.panel(scene, s, box, {room: 90}),
 			D.chip(box.x + box.w - 150, box.y + 8, `${dirty} of ${pigs.length} dirty`,
 				dirty === pigs.length ? 'chip-good' : ''),
@@ -108,7 +108,7 @@
 		const kinds = Object.keys(counts);
 		const step = Math.min(56, (box.w - 150) / 7);
 
-		return D.el('g', {},
+		return D.svg('g', {},
 			D.rect(box.x, box.y, box.w, box.h, 'felt', {rx: 14}),
 			D.text(x + 21, y - 8, 'stack', 'caption', {'text-anchor': 'middle'}),
 			pub.stack_size ? D.card(x, y, null) : D.rect(x, y, 42, 58, 'place'),
@@ -118,7 +118,7 @@
 			D.text(x + 90, y - 8, `discards: ${pub.discard.length}`, 'caption'),
 			D.text(box.x + box.w - 14, y - 8, `turn ${pub.turns + (pub.winner === null ? 1 : 0)}`,
 				'caption', {'text-anchor': 'end'}),
-			D.el('g', {'data-zone': 'discard'}, kinds.map((token, i) => D.at(x + 90 + i * step, y,
+			D.svg('g', {'data-zone': 'discard'}, kinds.map((token, i) => D.at(x + 90 + i * step, y,
 				D.card(0, 0, token, face(token), {label: NAMES[token]}),
 				D.text(21, 74, '× ' + counts[token], 'count', {'text-anchor': 'middle'})))),
 			!kinds.length && D.rect(x + 90, y, 42, 58, 'place'));
@@ -134,6 +134,9 @@
 		},
 		score: (view, seat) =>
 			view.pub.pigs[seat].filter(flags => flags.includes('dirty')).length,
+		verbs: {
+			play: 'Play a card', discard: 'Throw a card away', swap: 'Swap the whole hand',
+		},
 		says: {
 			turn: '{seat} begins',
 			deal: '{seat} is dealt {cards}',

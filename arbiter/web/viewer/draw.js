@@ -7,31 +7,20 @@
 	'use strict';
 
 	const Pigpen = window.Pigpen;
-	const NS = 'http://www.w3.org/2000/svg';
-
-	function el(tag, attributes, ...children) {
-		const node = document.createElementNS(NS, tag);
-
-		for (const [key, value] of Object.entries(attributes || {}))
-			if (value !== undefined && value !== null && value !== false)
-				node.setAttribute(key, value);
-		node.append(...children.flat().filter(child => child || child === 0)
-			.map(child => typeof child === 'number' ? String(child) : child));
-		return node;
-	}
+	const {svg} = window.Dom;
 
 	function text(x, y, content, className, attributes) {
-		return el('text', Object.assign({x, y, class: className || 'label'}, attributes),
+		return svg('text', Object.assign({x, y, class: className || 'label'}, attributes),
 			String(content));
 	}
 
 	function rect(x, y, width, height, className, attributes) {
-		return el('rect', Object.assign(
+		return svg('rect', Object.assign(
 			{x, y, width, height, rx: 6, class: className}, attributes));
 	}
 
 	function at(x, y, ...children) {
-		return el('g', {transform: `translate(${x} ${y})`}, ...children);
+		return svg('g', {transform: `translate(${x} ${y})`}, ...children);
 	}
 
 	/* About as many characters as fit. */
@@ -50,7 +39,7 @@
 	const SUIT_NAMES = {S: 'spades', H: 'hearts', D: 'diamonds', C: 'clubs'};
 
 	function suit(x, y, letter, size) {
-		return el('path', {
+		return svg('path', {
 			d: SUITS[letter], class: 'suit-' + letter,
 			transform: `translate(${x} ${y}) scale(${size / 20})`,
 		});
@@ -60,17 +49,17 @@
 	function pig(x, y, r, className) {
 		const k = r / 20;
 
-		return el('g', {
+		return svg('g', {
 			class: 'pig ' + (className || ''),
 			transform: `translate(${x} ${y}) scale(${k})`,
 		},
-		el('path', {class: 'pig-ear', d: 'M-16-8L-17-21-5-16ZM16-8L17-21 5-16Z'}),
-		el('circle', {class: 'pig-head', r: 18}),
-		el('ellipse', {class: 'pig-snout', cy: 5, rx: 8.5, ry: 6.5}),
-		el('circle', {class: 'pig-dark', cx: -3.2, cy: 5, r: 1.7}),
-		el('circle', {class: 'pig-dark', cx: 3.2, cy: 5, r: 1.7}),
-		el('circle', {class: 'pig-dark', cx: -7, cy: -5, r: 1.9}),
-		el('circle', {class: 'pig-dark', cx: 7, cy: -5, r: 1.9}));
+		svg('path', {class: 'pig-ear', d: 'M-16-8L-17-21-5-16ZM16-8L17-21 5-16Z'}),
+		svg('circle', {class: 'pig-head', r: 18}),
+		svg('ellipse', {class: 'pig-snout', cy: 5, rx: 8.5, ry: 6.5}),
+		svg('circle', {class: 'pig-dark', cx: -3.2, cy: 5, r: 1.7}),
+		svg('circle', {class: 'pig-dark', cx: 3.2, cy: 5, r: 1.7}),
+		svg('circle', {class: 'pig-dark', cx: -7, cy: -5, r: 1.9}),
+		svg('circle', {class: 'pig-dark', cx: 7, cy: -5, r: 1.9}));
 	}
 
 	const CARD = {width: 42, height: 58};
@@ -84,7 +73,7 @@
 		const w = o.width || CARD.width;
 		const h = Math.round(w * CARD.height / CARD.width);
 		const known = token !== null && token !== undefined;
-		const node = el('g', {
+		const node = svg('g', {
 			class: 'card' + (known ? '' : ' card-back') + (o.mark ? ' card-marked' : '')
 				+ (o.dim ? ' card-dim' : ''),
 			transform: `translate(${x} ${y - (o.mark ? 7 : 0)})`,
@@ -93,7 +82,7 @@
 		}, rect(0, 0, w, h, 'card-paper', {rx: 5}));
 
 		if (known)
-			node.append(el('title', {}, o.label || token), ...draw(w, h));
+			node.append(svg('title', {}, o.label || token), ...draw(w, h));
 		else
 			node.append(rect(4, 4, w - 8, h - 8, 'card-pattern', {rx: 3}),
 				pig(w / 2, h / 2, w * 0.22, 'pig-back'));
@@ -131,7 +120,7 @@
 		const n = o.cards.length;
 		const step = n > 1 ? Math.min(w + 4, (o.width - w) / (n - 1)) : 0;
 		const marks = (o.marks || []).slice();
-		const node = el('g', {'data-zone': o.zone, 'data-seat': o.seat});
+		const node = svg('g', {'data-zone': o.zone, 'data-seat': o.seat});
 		const left = o.centred ? Math.max(0, (o.width - w - step * (n - 1)) / 2) : 0;
 
 		o.cards.forEach((token, i) => {
@@ -180,10 +169,10 @@
 		const room = box.w - 46 - bank.length * 6.5 - (o.room || 0);
 		const name = clip(scene.name(seat), room);
 
-		return el('g', {'data-panel': seat},
+		return svg('g', {'data-panel': seat},
 			rect(box.x, box.y, box.w, box.h, 'panel' + (active ? ' panel-active' : '')
 				+ (scene.viewer === seat ? ' panel-own' : ''), {rx: 10}),
-			el('circle', {cx: box.x + 18, cy: box.y + 17, r: 10,
+			svg('circle', {cx: box.x + 18, cy: box.y + 17, r: 10,
 				class: 'seat-dot seat-' + seat}),
 			text(box.x + 18, box.y + 21, seat, 'seat-number', {'text-anchor': 'middle'}),
 			text(box.x + 34, box.y + 21, name, 'seat-name'),
@@ -292,7 +281,7 @@
 	}
 
 	Pigpen.draw = {
-		el, text, rect, at, clip, suit, pig, card, row, chip, chipWidth, time, panel,
+		svg, text, rect, at, clip, suit, pig, card, row, chip, chipWidth, time, panel,
 		layout, cardsOf, marked, playingFace, playingName, SUIT_NAMES, CARD,
 	};
 })();

@@ -14,9 +14,9 @@
 	}
 
 	function apple(x, y, size) {
-		return D.el('g', {class: 'food', transform: `translate(${x} ${y}) scale(${size / 20})`},
-			D.el('path', {class: 'apple', d: 'M0-5C6-10 11-4 9 2 7 9 3 11 0 9-3 11-7 9-9 2-11-4-6-10 0-5Z'}),
-			D.el('path', {class: 'stalk', d: 'M0-5Q0-9 3-11'}));
+		return D.svg('g', {class: 'food', transform: `translate(${x} ${y}) scale(${size / 20})`},
+			D.svg('path', {class: 'apple', d: 'M0-5C6-10 11-4 9 2 7 9 3 11 0 9-3 11-7 9-9 2-11-4-6-10 0-5Z'}),
+			D.svg('path', {class: 'stalk', d: 'M0-5Q0-9 3-11'}));
 	}
 
 	/* A point on the middle line of the track, which is two straights and two bends;
@@ -47,16 +47,16 @@
 		const line = {x: box.x + 30, y: box.y + 30, w: box.w - 60, h: box.h - 60};
 		const r = line.h / 2;
 		const where = space => point(line, (space - 0.5) / SPACES);
-		const nodes = [D.el('rect', {class: 'track', x: line.x, y: line.y, width: line.w,
+		const nodes = [D.svg('rect', {class: 'track', x: line.x, y: line.y, width: line.w,
 			height: line.h, rx: r})];
 		const [sx, sy] = point(line, 5 / SPACES);
 		const lead = Math.max(...pub.distance);
 
-		nodes.push(D.el('path', {class: 'start-line', d: `M${sx} ${sy - 20}V${sy + 20}`}));
+		nodes.push(D.svg('path', {class: 'start-line', d: `M${sx} ${sy - 20}V${sy + 20}`}));
 		for (let space = 1; space <= SPACES; space++) {
 			const [x, y] = where(space);
 
-			nodes.push(D.el('circle', {class: 'space', cx: x, cy: y, r: 12}),
+			nodes.push(D.svg('circle', {class: 'space', cx: x, cy: y, r: 12}),
 				D.text(x, y + 4, space, 'space-number', {'text-anchor': 'middle'}));
 		}
 		pub.track_food.forEach(space => {
@@ -68,9 +68,9 @@
 				return;
 			const [x, y] = where(spaceOf(distance));
 
-			nodes.push(D.el('g', {'data-runner': PIGS[i], 'data-distance': distance},
-				D.el('title', {}, `pig ${PIGS[i]} has run ${distance}, space ${spaceOf(distance)}`),
-				distance === lead && D.el('circle', {class: 'leader', cx: x, cy: y, r: 20}),
+			nodes.push(D.svg('g', {'data-runner': PIGS[i], 'data-distance': distance},
+				D.svg('title', {}, `pig ${PIGS[i]} has run ${distance}, space ${spaceOf(distance)}`),
+				distance === lead && D.svg('circle', {class: 'leader', cx: x, cy: y, r: 20}),
 				D.pig(x, y, 17, 'pig-' + PIGS[i]),
 				D.text(x, y - 8, PIGS[i], 'runner', {'text-anchor': 'middle'})));
 		});
@@ -104,7 +104,7 @@
 	function apples(x, y, n, label, width) {
 		const step = Math.min(16, (width - 78) / Math.max(1, n));
 
-		return D.el('g', {}, D.text(x, y + 4, label, 'caption'),
+		return D.svg('g', {}, D.text(x, y + 4, label, 'caption'),
 			D.text(x + 62, y + 5, n, 'count', {'text-anchor': 'end'}),
 			...Array(n).fill(0).map((_, i) => apple(x + 76 + i * step, y, 15)));
 	}
@@ -113,7 +113,7 @@
 		const {pub} = scene.view;
 		const half = box.w / 2 - 10;
 
-		return D.el('g', {},
+		return D.svg('g', {},
 			D.panel(scene, s, box, {room: 60}),
 			pub.starter === s && D.chip(box.x + box.w - 124, box.y + 8, 'starter'),
 			apples(box.x + 10, box.y + 42, pub.left[s], 'at stake', half),
@@ -138,6 +138,10 @@
 				...seats.map(s => seat(scene, s, place.seat[s]))]};
 		},
 		score: (view, seat) => view.pub.kept[seat],
+		verbs: {
+			play: 'Move the pig of this colour', line: 'Line the pigs up, first to last',
+			food: 'Put a food on this space',
+		},
 		says: {
 			round: 'round {n}, seat {starter} starts',
 			line: '{seat} lines up {order}, rear to front',

@@ -39,7 +39,7 @@
 		add(pub.dealer === s && 'dealer');
 		add(call, pub.bidder === s ? 'chip-good' : '');
 		add(pub.tricks[s] && pub.tricks[s] + (pub.tricks[s] > 1 ? ' tricks' : ' trick'), 'chip-won');
-		return D.el('g', {}, D.panel(scene, s, box), ...chips,
+		return D.svg('g', {}, D.panel(scene, s, box), ...chips,
 			D.row({x: box.x + 10, y: box.y + 66, width: box.w - 20, cards: hand, zone: 'hand',
 				seat: s, face: D.playingFace, name: D.playingName, marks: D.marked(scene, s)}),
 			D.text(box.x + 10, box.y + 138, [
@@ -55,7 +55,7 @@
 		const x = box.x + box.w / 2;
 		const isSuit = declared in D.SUIT_NAMES;
 
-		return D.el('g', {},
+		return D.svg('g', {},
 			D.text(x, box.y + 22, pub.bidder === null ? 'no bid yet'
 				: `${D.clip(scene.name(pub.bidder), 110)} bids ${level}`, 'heading',
 			{'text-anchor': 'middle'}),
@@ -67,15 +67,8 @@
 
 	function scores(scene, box) {
 		const {pub} = scene.view;
-		const rows = [0, 1].map(t => D.at(0, 30 + t * 26,
-			D.chip(0, 0, 'team ' + t, 'team-' + t),
-			D.text(102, 14, pub.score[t], 'count', {'text-anchor': 'end'}),
-			D.text(160, 14, pub.games_won[t], 'count', {'text-anchor': 'end'})));
 
-		return D.at(box.x + Math.max(8, box.w / 2 - 84), box.y + 6,
-			D.text(0, 18, `round ${pub.round}`, 'caption'),
-			D.text(102, 18, 'points', 'caption', {'text-anchor': 'end'}),
-			D.text(160, 18, 'games', 'caption', {'text-anchor': 'end'}), ...rows);
+		return Pigpen.teamScores(box, `round ${pub.round}`, {points: pub.score, games: pub.games_won});
 	}
 
 	Pigpen.games.pig_it_hog_it = {
@@ -89,6 +82,10 @@
 			});
 		},
 		score: (view, seat) => view.pub.score[team(view.pub, seat)],
+		verbs: {
+			bid: 'Bid', pass: 'Pass', declare: 'Name the trumps', give: 'Give your partner a card',
+			play: 'Play a card',
+		},
 		says: {
 			draw: '{seat} turns {cards}',
 			move: '{seat} sits at place {at}',

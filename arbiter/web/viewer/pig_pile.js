@@ -16,7 +16,7 @@
 		};
 		const shape = shapes[token];
 
-		return shape ? [D.el('path', {class: shape[0], d: shape[1],
+		return shape ? [D.svg('path', {class: shape[0], d: shape[1],
 			transform: `translate(${w * 0.52} ${h * 0.86}) scale(${w / 46})`})] : [];
 	}
 
@@ -44,7 +44,7 @@
 		const left = view.pub.slop_left[seat].map(Number);
 		const turned = scene.move && scene.move.seat === seat && scene.move.text.match(/^slop i=(\d)/);
 		const step = Math.min(34, (width - 30) / 5.4);
-		const slop = D.el('g', {'data-zone': 'slop', 'data-seat': seat});
+		const slop = D.svg('g', {'data-zone': 'slop', 'data-seat': seat});
 
 		left.forEach((position, i) => slop.append(D.card(x + i * step, y + 4,
 			view.all ? view.all.slop[seat][position] : null,
@@ -75,7 +75,7 @@
 		const hand = D.cardsOf(scene.view, 'hand', s, pub.hand_count[s]);
 		const dealer = pub.dealer === s;
 
-		return D.el('g', {},
+		return D.svg('g', {},
 			D.panel(scene, s, box, {room: 60}),
 			D.pig(box.x + box.w - 74, box.y + 17, 8), 
 			D.text(box.x + box.w - 108, box.y + 21, pub.pigs[s] + ' ×', 'score'),
@@ -90,23 +90,23 @@
 	}
 
 	function arrow(x, y, clockwise) {
-		return D.el('g', {transform: `translate(${x} ${y}) scale(${clockwise ? 1 : -1} 1)`},
-			D.el('title', {}, clockwise ? 'play goes clockwise' : 'play goes counterclockwise'),
-			D.el('path', {class: 'sign', d: 'M-15 9A18 18 0 1 1 15 9M15 9L17 0M15 9L6 7'}));
+		return D.svg('g', {transform: `translate(${x} ${y}) scale(${clockwise ? 1 : -1} 1)`},
+			D.svg('title', {}, clockwise ? 'play goes clockwise' : 'play goes counterclockwise'),
+			D.svg('path', {class: 'sign', d: 'M-15 9A18 18 0 1 1 15 9M15 9L17 0M15 9L6 7'}));
 	}
 
 	function middle(scene, box) {
 		const {pub, all} = scene.view;
 		const w = 56, fan = 24, x = box.x + box.w / 2, y = box.y + 26;
 		const shown = pub.pile.slice(-Math.max(1, Math.floor((box.w * 0.36 - w) / fan) + 1));
-		const pile = D.el('g', {'data-zone': 'pile'});
+		const pile = D.svg('g', {'data-zone': 'pile'});
 
 		shown.forEach((token, i) => pile.append(D.card(
 			x - (w + fan * (shown.length - 1)) / 2 + i * fan, y, token, face(token),
 			{width: w, label: name(token)})));
 		if (!shown.length)
 			pile.append(D.rect(x - w / 2, y, w, 77, 'place', {rx: 6}));
-		return D.el('g', {}, 
+		return D.svg('g', {}, 
 			D.rect(box.x, box.y, box.w, box.h, 'felt', {rx: 14}),
 			D.text(x, y - 9, `pile of ${pub.pile_count}`, 'caption', {'text-anchor': 'middle'}),
 			pile,
@@ -132,6 +132,10 @@
 				...seats.map(s => seat(scene, s, place.seat[s]))]};
 		},
 		score: (view, seat) => view.pub.pigs[seat],
+		verbs: {
+			face: 'Turn up three cards', play: 'Play on the pile', take: 'Pick the pile up',
+			slop: 'Turn over a slop card, unseen',
+		},
 		says: {
 			round: 'round {n}, seat {dealer} deals',
 			deal: '{seat} gets {cards} ({zone})',

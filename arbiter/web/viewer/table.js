@@ -196,6 +196,9 @@
 		}
 	}
 
+	/* Notes and names of bots: a string, or bytes as {bin: hex}. */
+	Pigpen.plain = value => value && value.bin !== undefined ? 'bytes ' + value.bin : String(value);
+
 	Pigpen.Match = Match;
 	Pigpen.patch = patch;
 })();

@@ -61,7 +61,7 @@
 		add(pub.dealer === s && 'dealer');
 		add(bid, pub.bidder === s ? 'chip-good' : '');
 		add(pub.trump !== 'none' && !pub.live.includes(s) && 'folded');
-		return D.el('g', {}, D.panel(scene, s, box), ...chips,
+		return D.svg('g', {}, D.panel(scene, s, box), ...chips,
 			D.row({x: box.x + 10, y: box.y + 66, width: box.w - 20, cards: hand, zone: 'hand',
 				seat: s, face: D.playingFace, name: name(pub), marks: D.marked(scene, s),
 				dim: token => pub.trump !== 'none' && !isTrump(token, pub.trump)}),
@@ -74,7 +74,7 @@
 		const x = box.x + box.w / 2;
 		const trump = pub.trump !== 'none';
 
-		return D.el('g', {},
+		return D.svg('g', {},
 			D.text(x, box.y + 22, pub.bidder === null ? 'no bid yet'
 				: `${D.clip(scene.name(pub.bidder), 100)} bids ${pub.bid}`, 'heading',
 			{'text-anchor': 'middle'}),
@@ -87,15 +87,8 @@
 
 	function scores(scene, box) {
 		const {pub} = scene.view;
-		const rows = [0, 1].map(t => D.at(0, 30 + t * 26,
-			D.chip(0, 0, 'team ' + t, 'team-' + t),
-			D.text(102, 14, pub.score[t], 'count', {'text-anchor': 'end'}),
-			D.text(160, 14, pub.caught[t], 'count', {'text-anchor': 'end'})));
 
-		return D.at(box.x + Math.max(8, box.w / 2 - 84), box.y + 6,
-			D.text(0, 18, `hand ${pub.hands}`, 'caption'),
-			D.text(102, 18, 'score', 'caption', {'text-anchor': 'end'}),
-			D.text(160, 18, 'caught', 'caption', {'text-anchor': 'end'}), ...rows,
+		return Pigpen.teamScores(box, `hand ${pub.hands}`, {score: pub.score, caught: pub.caught},
 			D.text(0, 100, `${pub.tricks} of 6 tricks, ${pub.stock_count} in stock`, 'caption'));
 	}
 
@@ -110,7 +103,7 @@
 				'caption', {'data-past': i});
 		});
 
-		return D.el('g', {},
+		return D.svg('g', {},
 			lines.length > 0 && D.text(box.x + 10, box.y + 20, 'tricks of this hand, by seat', 'caption'),
 			...lines);
 	}
@@ -125,6 +118,10 @@
 			});
 		},
 		score: (view, seat) => view.pub.score[seat % 2],
+		verbs: {
+			cut: 'Cut the deck', bid: 'Bid', pass: 'Pass', trump: 'Name the trumps',
+			burn: 'Burn a card, face up', play: 'Play a card', fold: 'Fold your hand',
+		},
 		says: {
 			draw: '{seat} draws {cards}',
 			deal: '{seat} is dealt {cards}',

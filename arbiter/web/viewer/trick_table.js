@@ -21,7 +21,7 @@
 		const ring = o.order || [0, 1, 2, 3];
 		const own = Math.max(0, ring.indexOf(scene.viewer));
 		const middle = {x: c.x + c.w / 2, y: c.y + head + o.centre / 2};
-		const cards = D.el('g', {'data-zone': 'trick'});
+		const cards = D.svg('g', {'data-zone': 'trick'});
 		const nodes = [D.rect(c.x, c.y + head, c.w, o.centre, 'felt', {rx: 14})];
 
 		/* Before a lead the trick that was just taken still lies there, faintly. */
@@ -36,7 +36,7 @@
 			const x = middle.x + dx - 24, y = middle.y + dy - 33;
 			const token = trick[s];
 
-			cards.append(D.el('g', {'data-seat': s},
+			cards.append(D.svg('g', {'data-seat': s},
 				token ? D.card(x, y, token, D.playingFace(token),
 					{width: 48, label: D.playingName(token), dim: over})
 					: D.rect(x, y, 48, 66, 'place'),
@@ -49,5 +49,18 @@
 		for (const s of ring)
 			nodes.push(o.seat(scene, s, place.seat[s]));
 		return {height: place.height, nodes};
+	};
+
+	/* What both teams have, in two columns: {caption: [of team 0, of team 1]}. */
+	Pigpen.teamScores = function (box, title, columns, ...more) {
+		const place = [102, 160];
+		const heads = Object.keys(columns).map((caption, i) =>
+			D.text(place[i], 18, caption, 'caption', {'text-anchor': 'end'}));
+		const rows = [0, 1].map(t => D.at(0, 30 + t * 26, D.chip(0, 0, 'team ' + t, 'team-' + t),
+			...Object.values(columns).map((counts, i) =>
+				D.text(place[i], 14, counts[t], 'count', {'text-anchor': 'end'}))));
+
+		return D.at(box.x + Math.max(8, box.w / 2 - 84), box.y + 6, D.text(0, 18, title, 'caption'),
+			...heads, ...rows, ...more);
 	};
 })();

@@ -3,44 +3,22 @@
  *
  *     const viewer = Pigpen.mount(element, data, options)
  *
- * `data` is what specs/viewer.md describes. Options: fragment (keep the position in the
- * address), follow (start at the end and stay there as steps come), viewer (from whose
- * place to look first). What it returns:
- *
- *     append(step)         one more step of a running match
- *     ask(legal, choose)   offers the texts in `legal`; choose(i) is called once
- *     go(position), look(viewer), destroy()
- *     match, position, viewer   as they are now, to read
+ * `data` is what specs/viewer.md describes, and so are the options and members that are
+ * for pages. All others are the viewer's own.
  */
 (function () {
 	'use strict';
 
 	const Pigpen = window.Pigpen;
-	const D = Pigpen.draw;
+	const D = Pigpen.draw, {plain} = Pigpen;
+	const {el, svg} = window.Dom;
 	const SPEEDS = [0.5, 1, 2, 5, 20];
 	const KEYS = [
-		['← →', 'one decision back or on'], ['Home End', 'first decision, end'],
-		['Page Up, Page Down', 'round before, next round'], ['Space', 'play or pause'],
+		['← →', 'one decision back or forward'], ['Home End', 'first decision, end'],
+		['Page Up, Page Down', 'previous round, next round'], ['Space', 'play or pause'],
 		['0 … 9', 'what this seat saw'], ['a', 'all cards'], ['s', 'what a spectator saw'],
 		['f', 'next fault'], ['t', 'the slowest decision'], ['?', 'this help'],
 	];
-
-	function html(tag, attributes, ...children) {
-		const node = document.createElement(tag);
-
-		for (const [key, value] of Object.entries(attributes || {}))
-			if (key.startsWith('on'))
-				node.addEventListener(key.slice(2), value);
-			else if (value !== undefined && value !== false)
-				node.setAttribute(key, value === true ? '' : value);
-		node.append(...children.filter(child => child !== null && child !== undefined));
-		return node;
-	}
-
-	/* Notes and texts of bots: a string, or bytes as {bin: hex}. */
-	function plain(value) {
-		return value && value.bin !== undefined ? 'bytes ' + value.bin : String(value);
-	}
 
 	/* The signs on the buttons, in a box of 16 by 16. */
 	const SIGNS = {
@@ -49,33 +27,8 @@
 	};
 
 	function sign(name) {
-		return D.el('svg', {class: 'pp-sign', width: 16, height: 16, 'aria-hidden': 'true'},
-			D.el('path', {d: SIGNS[name]}));
-	}
-
-	function listed(value) {
-		if (Array.isArray(value))
-			return value.join(' ');
-		return value === 1 ? '1 card' : value + ' cards';
-	}
-
-	function sayValue(event, key) {
-		if (key === 'seat')
-			return event.seat === null ? 'nobody' : 'seat ' + event.seat;
-		if (key === 'cards' || Array.isArray(event[key]))
-			return listed(event[key]);
-		return String(event[key]);
-	}
-
-	/* An event as a sentence, by the game's own words if it has some for it. */
-	function say(game, event) {
-		const words = game && game.says[event.e];
-		const pattern = typeof words === 'function' ? words(event) : words;
-
-		if (pattern)
-			return pattern.replace(/\{(\w+)\}/g, (_, key) => sayValue(event, key));
-		return event.e + Object.keys(event).filter(key => key !== 'e')
-			.map(key => ` ${key}=${sayValue(event, key)}`).join('');
+		return svg('svg', {class: 'pp-sign', width: 16, height: 16, 'aria-hidden': 'true'},
+			svg('path', {d: SIGNS[name]}));
 	}
 
 	class Viewer {
@@ -87,14 +40,13 @@
 			this.position = this.options.follow ? this.match.last : 0;
 			this.question = null;
 			this.timer = null;
-			this.lines = []; /* of the log: {node, index of the step} */
-			this.root = html('div', {class: 'pigpen'});
+			this.root = el('div', {class: 'pigpen'});
 			this.build();
 			element.replaceChildren(this.root);
 			this.onkey = event => this.key(event);
 			this.onhash = () => {
 				this.readFragment();
-				this.fillLog();
+				this.log.fill();
 				this.render();
 			};
 			document.addEventListener('keydown', this.onkey);
@@ -102,7 +54,7 @@
 				window.addEventListener('hashchange', this.onhash);
 				this.readFragment();
 			}
-			this.fillLog();
+			this.log.fill();
 			this.resized();
 			this.watcher = new ResizeObserver(() => this.resized());
 			this.watcher.observe(this.board);
@@ -124,18 +76,17 @@
 		}
 
 		build() {
-			this.board = html('section', {class: 'pp-board', 'aria-label': 'Table'});
-			this.decision = html('section', {class: 'pp-box pp-decision', 'aria-live': 'polite',
+			this.board = el('section', {class: 'pp-board', 'aria-label': 'Table'});
+			this.offer = new Pigpen.CardOffer(this.board);
+			this.log = new Pigpen.EventLog(this);
+			this.decision = el('section', {class: 'pp-box pp-decision', 'aria-live': 'polite',
 				'aria-label': 'Decision'});
-			this.legal = html('section', {class: 'pp-box pp-legal', 'aria-label': 'Legal moves'});
-			this.logList = html('ol', {class: 'pp-lines'});
-			this.logBox = html('div', {class: 'pp-scroll', tabindex: '0', role: 'region',
-				'aria-label': 'What happened so far'}, this.logList);
-			this.root.append(this.buildHead(), this.buildSeats(),
-				html('div', {class: 'pp-main'}, this.board,
-					html('div', {class: 'pp-side'}, this.decision, this.legal,
-						html('section', {class: 'pp-box pp-log', 'aria-label': 'Events'},
-							html('h2', {}, 'Events'), this.logBox))),
+			this.legal = el('section', {class: 'pp-box pp-legal', 'aria-label': 'Legal moves'});
+			this.main = el('div', {class: 'pp-main'}, this.board,
+				el('div', {class: 'pp-side'}, this.decision, this.legal,
+					el('section', {class: 'pp-box pp-log', 'aria-label': 'Events'},
+						el('h2', {}, 'Events'), this.log.box)));
+			this.root.append(this.buildHead(), this.buildSeats(), this.main,
 				this.buildControls(), this.buildHelp());
 		}
 
@@ -145,25 +96,25 @@
 			const changed = Object.entries(head.options)
 				.map(([key, value]) => `${key} ${value}`).join(', ');
 
-			return html('header', {class: 'pp-head'}, html('h1', {}, head.title),
-				html('p', {}, `match ${head.match}, ${date} UTC, clock ${head.clock}`),
-				html('details', {}, html('summary', {}, 'options and players'),
-					html('p', {}, changed),
-					html('ul', {}, ...head.players.map((player, seat) => html('li', {},
-						`seat ${seat}: ${this.match.name(seat)}`
+			return el('header', {class: 'pp-head'}, el('h1', {}, head.title),
+				el('p', {}, `match ${head.match}, ${date} UTC, clock ${head.clock}`),
+				el('details', {}, el('summary', {}, 'options and players'),
+					el('p', {}, changed),
+					el('ul', {}, ...head.players.map((player, seat) => el('li', {},
+						`seat ${seat}: ${this.name(seat)}`
 						+ (player.version ? ` version ${plain(player.version)}` : '')
 						+ (player.hash ? `, ${plain(player.hash).slice(0, 12)}` : ''))))));
 		}
 
 		buildSeats() {
-			const group = html('div', {class: 'pp-seats', role: 'group',
+			const group = el('div', {class: 'pp-seats', role: 'group',
 				'aria-label': 'Whose view'});
 
 			this.seatButtons = new Map();
 			for (const viewer of this.match.viewers()) {
 				const label = viewer === 'all' ? 'all cards' : viewer === 'spectator'
-					? 'spectator' : `${viewer} ${this.match.name(viewer)}`;
-				const button = html('button', {type: 'button',
+					? 'spectator' : `${viewer} ${this.name(viewer)}`;
+				const button = el('button', {type: 'button',
 					onclick: () => this.look(viewer)}, label);
 
 				if (typeof viewer === 'number')
@@ -175,37 +126,37 @@
 		}
 
 		button(label, sign, action) {
-			return html('button', {type: 'button', 'aria-label': label, title: label,
+			return el('button', {type: 'button', 'aria-label': label, title: label,
 				onclick: action}, sign);
 		}
 
 		buildControls() {
 			this.playButton = this.button('play', sign('play'), () => this.toggle());
-			this.slider = html('input', {type: 'range', min: 0, max: 1, step: 1,
+			this.slider = el('input', {type: 'range', min: 0, max: 1, step: 1,
 				'aria-label': 'Decision', oninput: () => this.go(Number(this.slider.value))});
-			this.marks = D.el('svg', {class: 'pp-marks', preserveAspectRatio: 'none',
+			this.marks = svg('svg', {class: 'pp-marks', preserveAspectRatio: 'none',
 				'aria-hidden': 'true'});
-			this.speed = html('select', {'aria-label': 'Speed', onchange: () => this.restart()},
-				...SPEEDS.map(n => html('option', {value: n, selected: n === 2}, n + ' / s')));
-			this.counter = html('output', {class: 'pp-counter'});
-			return html('div', {class: 'pp-controls', role: 'group', 'aria-label': 'Playback'},
-				html('div', {class: 'pp-track'}, this.marks, this.slider),
-				html('div', {class: 'pp-buttons'},
+			this.speed = el('select', {'aria-label': 'Speed', onchange: () => this.restart()},
+				...SPEEDS.map(n => el('option', {value: n, selected: n === 2}, n + ' / s')));
+			this.counter = el('output', {class: 'pp-counter'});
+			return el('div', {class: 'pp-controls', role: 'group', 'aria-label': 'Playback'},
+				el('div', {class: 'pp-track'}, this.marks, this.slider),
+				el('div', {class: 'pp-buttons'},
 					this.button('first decision', sign('first'), () => this.go(0)),
 					this.button('one back', sign('back'), () => this.go(this.position - 1)),
 					this.playButton,
-					this.button('one on', sign('on'), () => this.go(this.position + 1)),
+					this.button('one forward', sign('on'), () => this.go(this.position + 1)),
 					this.button('end', sign('end'), () => this.go(this.match.last)),
 					this.speed, this.counter,
 					this.button('help', '?', () => this.help.showModal())));
 		}
 
 		buildHelp() {
-			this.help = html('dialog', {class: 'pp-help', 'aria-label': 'Keys'},
-				html('h2', {}, 'Keys'),
-				html('dl', {}, ...KEYS.flatMap(([key, what]) =>
-					[html('dt', {}, key), html('dd', {}, what)])),
-				html('form', {method: 'dialog'}, html('button', {}, 'close')));
+			this.help = el('dialog', {class: 'pp-help', 'aria-label': 'Keys'},
+				el('h2', {}, 'Keys'),
+				el('dl', {}, ...KEYS.flatMap(([key, what]) =>
+					[el('dt', {}, key), el('dd', {}, what)])),
+				el('form', {method: 'dialog'}, el('button', {}, 'close')));
 			return this.help;
 		}
 
@@ -220,7 +171,7 @@
 			if (!this.match.viewers().includes(viewer))
 				return;
 			this.viewer = viewer;
-			this.fillLog();
+			this.log.fill();
 			this.render();
 		}
 
@@ -228,7 +179,7 @@
 			const atEnd = this.position === this.match.last;
 
 			this.match.append(step);
-			this.addLines(step, this.match.steps.length - 1);
+			this.log.add(step, this.match.steps.length - 1);
 			if (atEnd)
 				this.position = this.match.last;
 			this.render();
@@ -238,6 +189,33 @@
 			this.question = {legal, choose};
 			this.position = this.match.last;
 			this.render();
+		}
+
+		/* Places for what belongs to the page and not to the match. */
+		above(node) {
+			this.main.before(node);
+		}
+
+		below(node) {
+			this.main.after(node);
+		}
+
+		name(seat) {
+			return this.options.names ? this.options.names(seat) : this.match.name(seat);
+		}
+
+		/* What the viewer learns from a step. */
+		sentences(step) {
+			return this.log.tell(step).map(([text]) => text);
+		}
+
+		cards(seat) {
+			return this.offer.cards(seat);
+		}
+
+		offerCards(offer) {
+			this.offer.set(offer);
+			this.offer.mark(this.position === this.match.last);
 		}
 
 		toggle() {
@@ -352,7 +330,8 @@
 			return best;
 		}
 
-		/* Faults, refusals and lost connections are known to all-seers and their seat. */
+		/* Faults, refusals and lost connections are known to `all` and to their
+		 * seat. */
 		knows(step) {
 			const inner = step.fault || step.refused || step.link;
 
@@ -375,8 +354,8 @@
 				this.position = this.match.last;
 		}
 
-		/* Browsers stop pages that write their address too often. An address that somebody
-		 * else has changed is a wish, and its event is on the way. */
+		/* Browsers stop pages that write their address too often. If somebody else has
+		 * changed the address, it is left alone: its event is on the way. */
 		writeFragment() {
 			clearTimeout(this.writing);
 			this.writing = setTimeout(() => {
@@ -406,7 +385,7 @@
 			this.renderBoard();
 			this.renderDecision();
 			this.renderLegal();
-			this.renderLog();
+			this.log.render();
 			this.renderControls();
 			this.renderMarks();
 			for (const [viewer, button] of this.seatButtons)
@@ -422,8 +401,9 @@
 
 			return {
 				view: this.view, viewer: this.viewer, seats: this.match.head.seats,
-				width: this.drawnWidth - 4, clocks: this.match.clocks(this.position, this.viewer),
-				name: seat => this.match.name(seat),
+				width: this.drawnWidth - 4, clocks: this.options.clocks === false ? []
+					: this.match.clocks(this.position, this.viewer),
+				name: seat => this.name(seat),
 				lastTrick: this.match.lastTrick(this.position, this.viewer),
 				move: open ? {seat: step.seat, text: this.match.action(step)} : null,
 			};
@@ -431,16 +411,17 @@
 
 		renderBoard() {
 			if (!this.game) {
-				this.board.replaceChildren(html('pre', {}, JSON.stringify(this.view, null, 1)));
+				this.board.replaceChildren(el('pre', {}, JSON.stringify(this.view, null, 1)));
 				return;
 			}
 			const {height, nodes} = this.game.draw(this.scene());
 
-			this.board.replaceChildren(D.el('svg', {
+			this.board.replaceChildren(svg('svg', {
 				width: this.drawnWidth, height: height + 4,
 				viewBox: `-2 -2 ${this.drawnWidth} ${height + 4}`,
 				role: 'img', 'aria-label': this.describe(),
 			}, ...nodes));
+			this.offer.mark(this.position === this.match.last);
 		}
 
 		describe() {
@@ -455,14 +436,14 @@
 		renderDecision() {
 			const step = this.match.decisionAt(this.position);
 
-			this.decision.replaceChildren(html('h2', {}, step ? 'Decision ' + step.decision
+			this.decision.replaceChildren(el('h2', {}, step ? 'Decision ' + step.decision
 				: this.match.result ? 'Result' : 'Now'),
 			...(step ? this.decisionNodes(step) : this.endNodes()));
 		}
 
 		decisionNodes(step) {
 			if (!this.match.isOpen(step, this.viewer))
-				return [html('p', {class: 'pp-quiet'}, this.waiting())];
+				return [el('p', {class: 'pp-quiet'}, this.waiting())];
 			const by = {forced: 'forced: the only move', fallback: 'the neutral move stands in'};
 			const facts = [];
 
@@ -472,13 +453,13 @@
 			if (step.lag)
 				facts.push(`arbiter’s lag ${D.time(step.lag)}`);
 			return [
-				html('p', {class: 'pp-choice'}, html('span', {class: 'pp-dot pp-seat-' + step.seat},
-					String(step.seat)), ` ${this.match.name(step.seat)} `,
-				html('strong', {}, this.match.action(step))),
-				step.by && html('p', {class: 'pp-quiet'}, by[step.by] || step.by),
-				step.offence && html('p', {class: 'pp-fault'}, 'an offence against ' + step.offence),
-				facts.length && html('p', {class: 'pp-quiet'}, facts.join(' · ')),
-				step.note !== undefined && html('blockquote', {class: 'pp-note'}, plain(step.note)),
+				el('p', {class: 'pp-choice'}, el('span', {class: 'pp-dot pp-seat-' + step.seat},
+					String(step.seat)), ` ${this.name(step.seat)} `,
+				el('strong', {}, this.match.action(step))),
+				step.by && el('p', {class: 'pp-quiet'}, by[step.by] || step.by),
+				step.offence && el('p', {class: 'pp-fault'}, 'an offence against ' + step.offence),
+				facts.length && el('p', {class: 'pp-quiet'}, facts.join(' · ')),
+				step.note !== undefined && el('blockquote', {class: 'pp-note'}, plain(step.note)),
 			].filter(Boolean);
 		}
 
@@ -496,25 +477,25 @@
 			const cut = this.match.steps.find(step => step.cut);
 
 			if (!end)
-				return [html('p', {class: 'pp-quiet'}, cut ? 'the replay ends here: ' + cut.cut
+				return [el('p', {class: 'pp-quiet'}, cut ? 'the replay ends here: ' + cut.cut
 					: this.waiting())];
 			if (!end.result)
-				return [html('p', {class: 'pp-fault'}, 'void: ' + plain(end.void))];
+				return [el('p', {class: 'pp-fault'}, 'void: ' + plain(end.void))];
 			return [this.resultTable(end.result),
-				html('p', {class: 'pp-quiet'}, 'ended by ' + plain(end.result.reason))];
+				el('p', {class: 'pp-quiet'}, 'ended by ' + plain(end.result.reason))];
 		}
 
 		resultTable(result) {
 			const seats = [...result.ranks.keys()].sort((a, b) => result.ranks[a] - result.ranks[b]);
-			const rows = seats.map(seat => html('tr', {}, html('td', {}, String(result.ranks[seat])),
-				html('td', {}, html('span', {class: 'pp-dot pp-seat-' + seat}, String(seat)),
-					' ' + this.match.name(seat)),
-				html('td', {}, String(result.scores[seat]))));
+			const rows = seats.map(seat => el('tr', {}, el('td', {}, String(result.ranks[seat])),
+				el('td', {}, el('span', {class: 'pp-dot pp-seat-' + seat}, String(seat)),
+					' ' + this.name(seat)),
+				el('td', {}, String(result.scores[seat]))));
 
-			return html('table', {class: 'pp-result'},
-				html('thead', {}, html('tr', {}, ...['rank', 'seat', 'score'].map(
-					word => html('th', {scope: 'col'}, word)))),
-				html('tbody', {}, ...rows));
+			return el('table', {class: 'pp-result'},
+				el('thead', {}, el('tr', {}, ...['rank', 'seat', 'score'].map(
+					word => el('th', {scope: 'col'}, word)))),
+				el('tbody', {}, ...rows));
 		}
 
 		renderLegal() {
@@ -529,13 +510,13 @@
 		}
 
 		showLegal(step) {
-			const items = step.legal.map((action, i) => html('li', i === step.choice
+			const items = step.legal.map((action, i) => el('li', i === step.choice
 				? {class: 'pp-chosen', 'aria-current': 'true'} : {}, action));
-			const list = html('ol', {start: 0, class: 'pp-moves'}, ...items);
+			const list = el('ol', {start: 0, class: 'pp-moves'}, ...items);
 
 			this.legal.hidden = false;
-			this.legal.replaceChildren(html('h2', {}, `Legal moves (${items.length})`),
-				html('div', {class: 'pp-scroll', tabindex: '0', role: 'region',
+			this.legal.replaceChildren(el('h2', {}, `Legal moves (${items.length})`),
+				el('div', {class: 'pp-scroll', tabindex: '0', role: 'region',
 					'aria-label': 'List of legal moves'}, list));
 			const chosen = items[step.choice];
 
@@ -545,7 +526,7 @@
 
 		showQuestion() {
 			const {legal, choose} = this.question;
-			const buttons = legal.map((action, i) => html('li', {}, html('button', {
+			const buttons = legal.map((action, i) => el('li', {}, el('button', {
 				type: 'button', class: 'pp-move', onclick: () => {
 					this.question = null;
 					this.renderLegal();
@@ -553,76 +534,8 @@
 				}}, action)));
 
 			this.legal.hidden = false;
-			this.legal.replaceChildren(html('h2', {}, 'Your move'),
-				html('ol', {start: 0, class: 'pp-moves pp-asked'}, ...buttons));
-		}
-
-		fillLog() {
-			this.lines = [];
-			this.logList.replaceChildren();
-			this.shown = [0, 0];
-			this.match.steps.forEach((step, index) => this.addLines(step, index));
-		}
-
-		addLines(step, index) {
-			for (const [content, className, seat] of this.tell(step)) {
-				const node = html('li', {class: className,
-					onclick: () => this.go(this.match.decisions.filter(i => i <= index).length)},
-				seat !== undefined && seat !== null
-					? html('span', {class: 'pp-mini pp-seat-' + seat}) : null, content);
-
-				node.hidden = true;
-				this.lines.push({node, index});
-				this.logList.append(node);
-			}
-		}
-
-		/* [text, class, seat] for all that the viewer learns from a step. */
-		tell(step) {
-			if (step.fault)
-				return this.knows(step) ? [[`fault: ${plain(step.fault.class)}, `
-					+ `${plain(step.fault.why || step.fault.phase || '')} (${plain(step.fault.verdict || '')})`,
-				'pp-fault', step.fault.seat]] : [];
-			if (step.refused)
-				return this.knows(step) ? [[`refused by ${plain(step.refused.clause)}: `
-					+ plain(step.refused.why), 'pp-fault', step.refused.seat]] : [];
-			if (step.link)
-				return this.knows(step) ? [[`connection ${step.link.back ? 'back' : 'lost'}`,
-					'pp-fault', step.link.seat]] : [];
-			return this.match.events(step, this.viewer).map(event =>
-				[say(this.game, event), 'pp-event pp-event-' + event.e, event.seat]);
-		}
-
-		renderLog() {
-			const before = this.match.stepsBefore(this.position);
-			const recent = this.position ? this.match.stepsBefore(this.position - 1) : 0;
-			const from = Math.min(this.shown[0], recent), to = Math.max(this.shown[1], before);
-
-			for (let i = this.lineOf(from); i < this.lineOf(to); i++) {
-				const {node, index} = this.lines[i];
-
-				node.hidden = index >= before;
-				node.classList.toggle('pp-recent', index >= recent && index < before);
-			}
-			this.shown = [recent, before];
-			cancelAnimationFrame(this.scrolling);
-			this.scrolling = requestAnimationFrame(
-				() => { this.logBox.scrollTop = this.logBox.scrollHeight; });
-		}
-
-		/* The first line that belongs to this step or a later one. */
-		lineOf(index) {
-			let low = 0, high = this.lines.length;
-
-			while (low < high) {
-				const middle = low + high >> 1;
-
-				if (this.lines[middle].index < index)
-					low = middle + 1;
-				else
-					high = middle;
-			}
-			return low;
+			this.legal.replaceChildren(el('h2', {}, 'Your move'),
+				el('ol', {start: 0, class: 'pp-moves pp-asked'}, ...buttons));
 		}
 
 		renderControls() {
@@ -667,9 +580,9 @@
 			}
 			this.marks.setAttribute('viewBox', '0 0 1000 24');
 			this.marks.replaceChildren(
-				D.el('path', {class: 'mark-round', d: rounds.join('')}),
-				D.el('path', {class: 'mark-time', d: bars.join('')}),
-				...this.faults().map(([at]) => D.el('path', {class: 'mark-fault', d: `M${x(at)} 0V24`})));
+				svg('path', {class: 'mark-round', d: rounds.join('')}),
+				svg('path', {class: 'mark-time', d: bars.join('')}),
+				...this.faults().map(([at]) => svg('path', {class: 'mark-fault', d: `M${x(at)} 0V24`})));
 		}
 	}
 

@@ -1,3 +1,4 @@
+/* The player of each game, and its choice of a move. */
 #include "sample_bots/c/common/player.h"
 
 #include <assert.h>

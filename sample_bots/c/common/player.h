@@ -1,7 +1,7 @@
 /*
  * A player by simple rules for each game: it gives every legal move a value and plays
- * the best. The bot `greedy` is nothing but this; the bot `search` plays its imagined
- * matches to the end with it.
+ * the best. The bot `greedy` consists of nothing else; the bot `search` uses it to play
+ * its imagined matches to the end.
  *
  * A player looks only at what its seat can see, so that it decides the same on a
  * seat's view and on a whole state.

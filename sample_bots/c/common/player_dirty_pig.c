@@ -3,7 +3,7 @@
  * then kept dirty: a barn keeps rain off, a rod keeps the barn, a lock keeps the farmer
  * out. Cards against others go to whoever is nearest to winning.
  */
-#include "games/dirty_pig.h"
+#include "games/dirty_pig/dirty_pig.h"
 #include "sample_bots/c/common/player.h"
 
 static int dirty_count(const struct dirty_pig *table, int seat)

@@ -3,7 +3,7 @@
  * now, but all food of the round is lost unless the seventh card leads as well. So the
  * later it is in the round, the more it counts to hold cards that would lead.
  */
-#include "games/galloping_pigs.h"
+#include "games/galloping_pigs/galloping_pigs.h"
 #include "sample_bots/c/common/player.h"
 
 /* A pig goes to the first space beyond it that holds no pig. */

@@ -4,7 +4,7 @@
  * cards that cannot be beaten, takes a trick as cheaply as it can, leaves its partner's
  * tricks alone and throws away the worst card otherwise.
  */
-#include "games/pig_it_hog_it.h"
+#include "games/pig_it_hog_it/pig_it_hog_it.h"
 #include "sample_bots/c/common/player.h"
 
 #define TRICK        10 /* estimates are in tenths of a trick */

@@ -3,7 +3,7 @@
  * cards that can be played late (W, high numbers, 8) for when the pile is high. The best
  * cards go face up: they are played last, when there is no hand left to choose from.
  */
-#include "games/pig_pile.h"
+#include "games/pig_pile/pig_pile.h"
 #include "sample_bots/c/common/player.h"
 
 /* How useful a card is later on. An 8 washes the pile but fits only on low cards; a 4

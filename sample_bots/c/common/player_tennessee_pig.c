@@ -4,7 +4,7 @@
  * trumps that nothing can beat, gives points (the two fives above all) to tricks that
  * its partner is sure of, and takes tricks that hold points.
  */
-#include "games/tennessee_pig.h"
+#include "games/tennessee_pig/tennessee_pig.h"
 #include "sample_bots/c/common/player.h"
 
 #define POINT 10 /* estimates are in tenths of a point */

@@ -1,3 +1,4 @@
+/* Reads a question into the types of games/. */
 #include "sample_bots/c/common/question.h"
 
 static const struct game *find_game(const struct message_match *match)

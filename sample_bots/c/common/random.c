@@ -1,3 +1,4 @@
+/* A bot's random numbers: ChaCha20 keyed by seed and question. */
 #include "sample_bots/c/common/random.h"
 
 #include <sodium.h>

@@ -1,7 +1,7 @@
 /*
  * A bot's own randomness: ChaCha20 keyed by the seed that the arbiter gave to the seat
- * and by the number of the question. An answer so depends on the question alone, not
- * on what the process was asked before, and a match can be played again from any point.
+ * and by the number of the question. So an answer depends on the question alone, not on
+ * what the process was asked before, and a match can be played again from any point.
  */
 #ifndef SAMPLE_BOTS_COMMON_RANDOM_H
 #define SAMPLE_BOTS_COMMON_RANDOM_H

@@ -4,7 +4,7 @@
  */
 #include "protocol/bot.h"
 
-/* SplitMix64's finalizer: every bit of the result hangs on every bit of x. */
+/* SplitMix64's finalizer: every bit of the result depends on every bit of x. */
 static uint64_t mix(uint64_t x)
 {
 	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;

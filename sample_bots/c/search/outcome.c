@@ -5,11 +5,11 @@
 #include "sample_bots/c/search/outcome.h"
 
 #include <math.h>
-#include "games/dirty_pig.h"
-#include "games/galloping_pigs.h"
-#include "games/pig_it_hog_it.h"
-#include "games/pig_pile.h"
-#include "games/tennessee_pig.h"
+#include "games/dirty_pig/dirty_pig.h"
+#include "games/galloping_pigs/galloping_pigs.h"
+#include "games/pig_it_hog_it/pig_it_hog_it.h"
+#include "games/pig_pile/pig_pile.h"
+#include "games/tennessee_pig/tennessee_pig.h"
 
 #define WON_GAME 1000 /* a game won is a lead beyond all points */
 

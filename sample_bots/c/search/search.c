@@ -16,7 +16,7 @@
 #define BANK_SHARE     40    /* one answer may use this part of the bank */
 #define MOVE_SHARE     4     /* and this part of the time for one answer */
 #define UNLIMITED_MS   10000 /* where nothing limits an answer */
-#define NOTE_MOVES     4     /* moves told in a note */
+#define NOTE_MOVES     4     /* moves listed in a note */
 #define MOVE_TEXT_SIZE 128
 
 static struct tree tree;

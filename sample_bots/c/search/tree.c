@@ -1,3 +1,4 @@
+/* The search tree: selecting, widening and updating nodes. */
 #include "sample_bots/c/search/tree.h"
 
 #include <assert.h>

@@ -1,10 +1,11 @@
+/* The search's settings for each game. */
 #include "sample_bots/c/search/tuning.h"
 
-#include "games/dirty_pig.h"
-#include "games/galloping_pigs.h"
-#include "games/pig_it_hog_it.h"
-#include "games/pig_pile.h"
-#include "games/tennessee_pig.h"
+#include "games/dirty_pig/dirty_pig.h"
+#include "games/galloping_pigs/galloping_pigs.h"
+#include "games/pig_it_hog_it/pig_it_hog_it.h"
+#include "games/pig_pile/pig_pile.h"
+#include "games/tennessee_pig/tennessee_pig.h"
 
 static const struct tuning tunings[] = {
 	{&dirty_pig_game, 2, 2, 0.1, 20, 12},

@@ -1,5 +1,5 @@
 /*
- * How the search is set for each game, found by matches against `greedy`.
+ * The settings of the search for each game, found by matches against `greedy`.
  */
 #ifndef SAMPLE_BOTS_SEARCH_TUNING_H
 #define SAMPLE_BOTS_SEARCH_TUNING_H

@@ -1,3 +1,4 @@
+/* Imagined matches: drawing a state, playing it out, judging the outcome. */
 #include "sample_bots/c/search/world.h"
 
 #include "sample_bots/c/search/outcome.h"

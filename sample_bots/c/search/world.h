@@ -26,8 +26,9 @@ struct world {
 void world_init(struct world *world, const struct game *game, const union table *view,
 	struct random_stream *stream);
 
-/* Draws a state from the view. The same number gives the same state, and the same chance
- * and whims from there on, so that moves can be compared in equal worlds. */
+/* Draws a state from the view. The same number gives the same state, and the same card
+ * orders and random moves from there on, so that moves can be compared in equal
+ * worlds. */
 void world_imagine(struct world *world, int number);
 
 /* Draws the card orders that are due. False: the round or the match is over. */
@@ -39,7 +40,7 @@ int world_actor(const struct world *world);
 /* Plays by simple rules, with a random move now and then, to the end of the round. */
 void world_play_out(struct world *world);
 
-/* What each seat makes of the outcome: 0 worst, 1 best; partners have the same. */
+/* How good the outcome is for each seat: 0 worst, 1 best; partners have the same. */
 void world_judge(const struct world *world, double reward[GAME_SEATS_MAX]);
 
 #endif

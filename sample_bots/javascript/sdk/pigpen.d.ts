@@ -28,7 +28,7 @@ export interface Match {
   rng: Uint8Array;
   /** By seat; empty: opponents are anonymous. */
   names: string[];
-  /** Like Math.random, seeded with rng: a bot that uses no other chance plays the same
+  /** Like Math.random, seeded with rng: a bot that uses no other randomness plays the same
    * match again when it is asked the same questions. */
   random(): number;
   /** The bot's own. */
@@ -73,7 +73,7 @@ export interface Bot {
   event?(match: Match, events: any[]): Maybe;
   /** An action of ours was refused; `act` is asked again. */
   refuse?(match: Match, refusal: Refusal): Maybe;
-  /** The connection was lost and is back; the view is the whole truth now. A question
+  /** The connection was lost and is back; the view is complete and current. A question
    * that is open follows through `act`, with no events. */
   resume?(match: Match, view: any): Maybe;
   /** The match is over. result is null if it was void or our seat was taken. */

@@ -23,7 +23,7 @@
  * `run` connects where PIGPEN_ENDPOINT says, greets with PIGPEN_TOKEN and calls the
  * handlers, one after another, until the arbiter says bye; then its promise is
  * fulfilled and nothing keeps the process alive. Greeting, `ready`, reconnecting,
- * batches and several matches at once are done here. An exception in a handler ends the
+ * batches and several matches at once are handled here. An exception in a handler ends the
  * bot, as it should: the arbiter calls it a crash and shows the last line of stderr.
  *
  * A bot that is started by hand and plays on an arbiter elsewhere needs
@@ -43,13 +43,13 @@ const PROTOCOL_VERSION = 1;
 const WELCOME_MS = 30000; // without an answer to hello we give up
 const RECONNECT_MS = 300000; // without a connection a bot that plays elsewhere gives up
 const TIMER_MS_MAX = 0x7fffffff; // of setTimeout
-const AGAIN_MS = 500; // until a hello that came too early is said again
+const AGAIN_MS = 500; // until a hello that came too early is sent again
 const LOST_MS = 100; // frames that came before the connection was lost are read first
 const LONG_MS = 1; // an answer that took longer is sent at once
 const LINGER_MS = 1000;
 const HEARTBEAT_MS = 5000;
 
-/** The arbiter went away, refused us, or sent what nobody can read. */
+/** The arbiter went away, refused us, or sent something unreadable. */
 class ConnectionLost extends Error {}
 
 /** The environment or the installation is not complete. */
@@ -101,7 +101,7 @@ function key() {
     const read = Object.fromEntries(lines.map((line) => line.trim().split(/\s+/)));
     if (PIGPEN_SERVER_KEY && read.name && read.public && read.secret) return read;
   } catch {
-    // It is said below.
+    // It is reported below.
   }
   throw new NotReady(
     "PIGPEN_SERVER_KEY (the arbiter's public key, 40 characters) and PIGPEN_KEY_FILE " +
@@ -112,7 +112,7 @@ function reconnectMs() {
   const text = process.env.PIGPEN_RECONNECT_MS || String(RECONNECT_MS);
   if (!/^\d+$/.test(text) || Number(text) > TIMER_MS_MAX)
     throw new NotReady(
-      "PIGPEN_RECONNECT_MS is no number of milliseconds; 0 means to try for ever");
+      "PIGPEN_RECONNECT_MS is not a number of milliseconds; 0 means to try for ever");
   return Number(text);
 }
 
@@ -173,7 +173,7 @@ class Session {
     this.outBytes = 0;
     this.sending = Promise.resolve();
     this.over = false;
-    this.again = null; // timer of a hello that is to be said again
+    this.again = null; // timer of a hello that is to be sent again
     // With `immediate` nothing is queued without a connection, so hello is the first
     // message of each.
     this.socket = new (need("zeromq").Dealer)({
@@ -255,7 +255,7 @@ class Session {
 
   hello() {
     clearTimeout(this.again);
-    // What was not sent before the connection was lost is asked again.
+    // Answers not sent before the connection was lost are asked for again.
     this.out = [];
     this.outBytes = 0;
     this.say({

@@ -19,7 +19,7 @@ A whole bot:
 
 `run` connects where PIGPEN_ENDPOINT says, greets with PIGPEN_TOKEN and calls the
 handlers until the arbiter says bye; then it returns. Greeting, `ready`, reconnecting,
-batches and several matches at once are done here. An exception in a handler ends the
+batches and several matches at once are handled here. An exception in a handler ends the
 bot, as it should: the arbiter calls it a crash and shows the last line of stderr.
 
 A bot that is started by hand and plays on an arbiter elsewhere needs PIGPEN_SERVER_KEY,
@@ -57,14 +57,14 @@ Answer = Union[int, Action, tuple[Union[int, Action], Union[str, bytes]]]
 PROTOCOL_VERSION = 1
 WELCOME_SECONDS = 30.0  # without an answer to hello we give up
 RECONNECT_MS = 300000   # without a connection a bot that plays elsewhere gives up
-AGAIN_SECONDS = 0.5     # until a hello that came too early is said again
+AGAIN_SECONDS = 0.5     # until a hello that came too early is sent again
 LONG_SECONDS = 0.001    # an answer that took longer is sent at once
 LINGER_MS = 1000
 HEARTBEAT_MS = 5000
 
 
 class ConnectionLost(Exception):
-    """The arbiter went away, refused us, or sent what nobody can read."""
+    """The arbiter went away, refused us, or sent something unreadable."""
 
 
 class NotReady(ConnectionLost):
@@ -92,7 +92,7 @@ class Match:
     commit: bytes           # the arbiter's promise about the deals
     rng: bytes              # a seed for us alone
     names: list[str]        # by seat; empty: opponents are anonymous
-    # Seeded with rng: a bot that uses no other chance plays the same match again
+    # Seeded with rng: a bot that uses no other randomness plays the same match again
     # when it is asked the same questions.
     random: random.Random = field(repr=False)
 
@@ -128,7 +128,7 @@ class Bot:
         """An action of ours was refused; `act` is asked again."""
 
     def resume(self, match: Match, view: dict[str, Any]) -> None:
-        """The connection was lost and is back; the view is the whole truth now.
+        """The connection was lost and is back; the view is complete and current.
         A question that is open follows through `act`, with no events."""
 
     def end(self, match: Match, result: dict[str, Any] | None,
@@ -157,7 +157,7 @@ def run(bot: Bot) -> None:
 def _reconnect_ms() -> int:
     text = os.environ.get("PIGPEN_RECONNECT_MS", str(RECONNECT_MS))
     if not text.isdecimal():
-        raise NotReady("PIGPEN_RECONNECT_MS is no number of milliseconds; 0 means to "
+        raise NotReady("PIGPEN_RECONNECT_MS is not a number of milliseconds; 0 means to "
                        "try for ever")
     return int(text)
 
@@ -295,7 +295,7 @@ class _Session:
         if self.secret is not None:
             hello["secret"] = self.secret
         self.hello_again = False
-        # What was not sent before the connection was lost is asked again.
+        # Answers not sent before the connection was lost are asked for again.
         self.out.clear()
         self._say(hello)
         self._flush()

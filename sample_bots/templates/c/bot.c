@@ -1,4 +1,4 @@
-/* A Pigpen bot. protocol/bot.h tells the whole story of what it may use. */
+/* A Pigpen bot. protocol/bot.h describes everything it can use. */
 #include "protocol/bot.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@ struct memory {
 };
 
 /* A match begins: match->info has game, options, seat and seats. info.rng is a seed for
- * this match: a bot that uses no other chance plays the same match again. */
+ * this match: a bot that uses no other randomness plays the same match again. */
 static void match_begins(struct bot_match *match)
 {
 	struct memory *memory = calloc(1, sizeof(*memory));
@@ -69,7 +69,7 @@ static void decide(
 	msgpack_zone_destroy(&zone);
 }
 
-/* The match is over. Print what you like, but to stderr. */
+/* The match is over. Print whatever you like, but to stderr. */
 static void match_ends(struct bot_match *match, const struct message_end *end)
 {
 	(void)end;

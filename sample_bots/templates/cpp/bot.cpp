@@ -97,7 +97,7 @@ int main()
 		auto type = message["t"].as<std::string>();
 		if (type == "match") {
 			// game, seat, seats and options; rng is a seed for this match: a bot
-			// that uses no other chance plays it again the same way.
+			// that uses no other randomness plays it again the same way.
 			auto seed = message["rng"].as<std::vector<char>>();
 			std::seed_seq sequence(seed.begin(), seed.end());
 			chance.seed(sequence);

@@ -65,7 +65,7 @@ func main() {
 		switch m.T {
 		case "match":
 			game = m.Game
-			// A seed for this match: a bot that uses no other chance plays it again
+			// A seed for this match: a bot that uses no other randomness plays it again
 			// the same way.
 			seed, _ := strconv.ParseUint(m.Rng.Bin[:16], 16, 64)
 			random = rand.New(rand.NewSource(int64(seed)))

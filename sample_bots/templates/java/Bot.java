@@ -33,7 +33,7 @@ public class Bot {
 	/** A match begins. */
 	private void begin(Map<String, Object> match) {
 		game = (String) match.get("game");
-		// A seed for this match: a bot that uses no other chance plays it again the same way.
+		// A seed for this match: without other randomness it is played the same way again.
 		String seed = (String) ((Map<?, ?>) match.get("rng")).get("bin");
 		random = new Random(Long.parseUnsignedLong(seed.substring(0, 16), 16));
 	}

@@ -1,4 +1,4 @@
-// A Pigpen bot. pigpen.js beside it tells the whole story of what it may use.
+// A Pigpen bot. pigpen.js beside it describes everything it can use.
 "use strict";
 
 const pigpen = require("./pigpen.js");

@@ -27,7 +27,7 @@ for line in io.lines() do
   local message = cjson.decode(line)
   if message.t == "match" then
     match = message
-    -- A seed for this match: a bot that uses no other chance plays it again the same way.
+    -- A seed for this match: without other randomness it is played the same way again.
     math.randomseed(tonumber(message.rng.bin:sub(1, 12), 16))
     say('{"t":"ready","match":%d}', message.match)
   elseif message.t == "act" then

@@ -35,7 +35,7 @@ while (1) {
 	my $type = $message->{t};
 	if ($type eq 'match') {
 		$match = $message;
-		# A seed for this match: a bot that uses no other chance plays it again the
+		# A seed for this match: a bot that uses no other randomness plays it again the
 		# same way.
 		srand unpack 'L<', $message->{rng};
 		say_it(t => 'ready', match => $message->{match});

@@ -29,7 +29,7 @@ while (true) {
 	switch ($message['t']) {
 	case 'match':
 		$match = $message;
-		// A seed for this match: a bot that uses no other chance plays it again the
+		// A seed for this match: a bot that uses no other randomness plays it again the
 		// same way.
 		mt_srand(unpack('V', $message['rng'])[1]);
 		$say(['t' => 'ready', 'match' => $message['match']]);

@@ -1,4 +1,4 @@
-"""A Pigpen bot. pigpen.py beside it tells the whole story of what it may use."""
+"""A Pigpen bot. pigpen.py beside it describes everything it can use."""
 import pigpen
 
 

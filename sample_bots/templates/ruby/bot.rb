@@ -31,7 +31,7 @@ loop do
   case message["t"]
   when "match"
     match = message
-    # A seed for this match: a bot that uses no other chance plays it again the same way.
+    # A seed for this match: without other randomness it is played the same way again.
     random = Random.new(message["rng"].unpack1("Q<"))
     say.({"t" => "ready", "match" => message["match"]})
   when "act"

@@ -49,7 +49,7 @@ struct Action<'a> {
 }
 
 /// A small generator (xorshift), seeded by the arbiter for each match: a bot that uses no
-/// other chance plays it again the same way.
+/// other randomness plays it again the same way.
 struct Chance(u64);
 
 impl Chance {

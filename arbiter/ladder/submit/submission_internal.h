@@ -1,0 +1,21 @@
+/* Shared by submission_queue.c and submission_admit.c; nobody else includes this. `folder`
+ * is "queue/" or "done/". */
+#ifndef ARBITER_LADDER_SUBMIT_SUBMISSION_INTERNAL_H
+#define ARBITER_LADDER_SUBMIT_SUBMISSION_INTERNAL_H
+
+#include "arbiter/ladder/submit/submission_queue.h"
+
+#include <dirent.h>
+
+void submission_path(const struct ladder *ladder, const char *folder, const char *id,
+	const char *end, char path[LADDER_PATH_MAX]);
+/* The ids in a folder as d_name, the oldest first. */
+int submission_list(
+	const struct ladder *ladder, const char *folder, struct dirent ***list);
+void submission_list_free(struct dirent **list, int count);
+json_t *submission_document(
+	const struct ladder *ladder, const char *folder, const char *id);
+bool submission_write(const struct ladder *ladder, const char *folder, const char *id,
+	json_t *document);
+
+#endif
