@@ -30,6 +30,8 @@ static const struct {
 		ERR_CLASS_MALFORMED},
 	[ERR_MULTIPART] = {"multipart", "a ZeroMQ message of several parts",
 		ERR_CLASS_MALFORMED},
+	[ERR_FRAMING] = {"framing", "bytes that no ZeroMQ DEALER socket sends",
+		ERR_CLASS_MALFORMED},
 	[ERR_NOT_MAP] = {"not_map", "a message that is not a map", ERR_CLASS_MALFORMED},
 	[ERR_KEY] = {"key", "a key that is not a str, or too many keys",
 		ERR_CLASS_MALFORMED},

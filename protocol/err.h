@@ -27,6 +27,7 @@ enum err {
 	ERR_UTF8,          /* a str that is not UTF-8 */
 	ERR_TRAILING,      /* bytes after the message, and no batch was agreed */
 	ERR_MULTIPART,     /* more than one frame */
+	ERR_FRAMING,       /* bytes that are not ZMTP */
 	ERR_NOT_MAP,       /* a message that is not a map */
 	ERR_KEY,           /* a key that is not a str, or too many keys */
 	ERR_DUPLICATE_KEY, /* the same key twice */

@@ -20,7 +20,6 @@ void sessions_release(struct sessions *sessions)
 		session_free(sessions, &session);
 	}
 	free(sessions->list);
-	table_release(&sessions->by_peer);
 	*sessions = (struct sessions){0};
 }
 
@@ -34,6 +33,7 @@ struct session *session_new(struct sessions *sessions, const char *token,
 		sizeof(*sessions->list));
 	strcpy(session->token, token);
 	memcpy(session->secret, secret, SECRET_BYTES);
+	session->sessions = sessions;
 	session->id = sessions->next_id++;
 	session->limits = *limits;
 	session->matches_max = 1;
@@ -57,10 +57,22 @@ struct text peer_key(const struct peer *peer)
 		(uint32_t)(peer->size - peer->id_size - 1)};
 }
 
-static void forget_peer(struct sessions *sessions, const struct session *session)
+bool session_speaks(const struct session *session, const struct peer *peer)
 {
-	if (sessions_find(sessions, &session->peer) == session)
-		table_remove(&sessions->by_peer, session->peer.bytes, session->peer.size);
+	return (session->state == SESSION_LIVE || session->state == SESSION_CLOSED) &&
+	       session->peer.size == peer->size &&
+	       memcmp(session->peer.bytes, peer->bytes, peer->size) == 0;
+}
+
+struct session *sessions_of_key(const struct sessions *sessions, struct text key)
+{
+	struct session *found = NULL;
+
+	for (size_t i = 0; i < sessions->count && key.size; i++)
+		if (text_is(key, sessions->list[i]->key) &&
+			(!found || found->state == SESSION_CLOSED))
+			found = sessions->list[i];
+	return found;
 }
 
 void session_free(struct sessions *sessions, struct session **session_)
@@ -72,29 +84,20 @@ void session_free(struct sessions *sessions, struct session **session_)
 	while (sessions->list[i] != session)
 		i++;
 	sessions->list[i] = sessions->list[--sessions->count];
-	forget_peer(sessions, session);
 	for (i = 0; i < session->matches.capacity; i++)
 		free(session->matches.entries[i].value);
 	table_release(&session->matches);
 	free(session);
 }
 
-struct session *sessions_find(const struct sessions *sessions, const struct peer *peer)
+void session_lost(struct session *session)
 {
-	return table_find(&sessions->by_peer, peer->bytes, peer->size);
+	if (session->state == SESSION_LIVE)
+		session->state = SESSION_LOST;
 }
 
-void session_lost(struct sessions *sessions, struct session *session)
+void session_close(struct session *session)
 {
-	if (session->state != SESSION_LIVE)
-		return;
-	forget_peer(sessions, session);
-	session->state = SESSION_LOST;
-}
-
-void session_close(struct sessions *sessions, struct session *session)
-{
-	(void)sessions;
 	session->state = SESSION_CLOSED;
 }
 
@@ -166,24 +169,6 @@ static bool same_secret(struct text given, const void *expected, size_t size)
 	return difference == 0;
 }
 
-/* The session of that token, if it is for connections with this one's key. A remote bot
- * has the same token for life, so one that is over may stand beside the next. */
-static struct session *find_token(
-	const struct sessions *sessions, const struct peer *peer, struct text token)
-{
-	struct session *found = NULL;
-
-	for (size_t i = 0; i < sessions->count; i++) {
-		struct session *session = sessions->list[i];
-
-		if (same_secret(token, session->token, strlen(session->token)) &&
-			text_is(peer_key(peer), session->key) &&
-			(!found || found->state == SESSION_CLOSED))
-			found = session;
-	}
-	return found;
-}
-
 static bool speaks(const struct message_hello *hello)
 {
 	for (int i = 0; i < hello->v.count; i++)
@@ -193,18 +178,19 @@ static bool speaks(const struct message_hello *hello)
 }
 
 /* Is the session's connection dead, so that another may take its place? */
-static bool is_dead(struct sessions *sessions, struct session *session)
+static bool is_dead(struct session *session)
 {
-	if (session->state == SESSION_LIVE && sessions->alive &&
-		!sessions->alive(sessions->context, &session->peer))
-		session_lost(sessions, session);
+	if (session->state == SESSION_LIVE && session->sessions->alive &&
+		!session->sessions->alive(session))
+		session_lost(session);
 	return session->state == SESSION_LOST;
 }
 
 /* Whether the hello may have this session: ERR_OK, or why not. */
-static enum err check_hello(struct sessions *sessions, struct session *session,
-	const struct message_hello *hello)
+static enum err check_hello(struct session *session, const struct message_hello *hello)
 {
+	if (!same_secret(hello->token, session->token, strlen(session->token)))
+		return ERR_TOKEN;
 	if (!speaks(hello))
 		return ERR_VERSION;
 	if (session->state == SESSION_CLOSED)
@@ -212,12 +198,12 @@ static enum err check_hello(struct sessions *sessions, struct session *session,
 	if (session->state == SESSION_NEW)
 		return ERR_OK;
 	if (hello->secret.size == 0 && *session->key)
-		return is_dead(sessions, session) ? ERR_OK : ERR_LIVE;
+		return is_dead(session) ? ERR_OK : ERR_LIVE;
 	if (hello->secret.size == 0)
 		return session->state == SESSION_LIVE ? ERR_LIVE : ERR_SECRET;
 	if (!same_secret(hello->secret, session->secret, SECRET_BYTES))
 		return ERR_SECRET;
-	return is_dead(sessions, session) ? ERR_OK : ERR_LIVE;
+	return is_dead(session) ? ERR_OK : ERR_LIVE;
 }
 
 static void take_hello(struct session *session, const struct message_hello *hello)
@@ -230,20 +216,16 @@ static void take_hello(struct session *session, const struct message_hello *hell
 	session->batch = hello->batch;
 }
 
-/* A hello from a connection that has no session. A refusal changes nothing but a
- * count. */
-static void greet(struct sessions *sessions, const struct peer *peer,
+/* A hello from another connection than the session's. A refusal changes nothing but
+ * counts. */
+static void greet(struct session *session, const struct peer *peer,
 	const struct message_hello *hello, int64_t now_ns, struct verdict *verdict)
 {
-	struct session *session = find_token(sessions, peer, hello->token);
-	enum err err = session ? check_hello(sessions, session, hello) : ERR_TOKEN;
+	enum err err = check_hello(session, hello);
 	bool first;
 
 	if (err) {
-		if (session)
-			session->counts.hellos++;
-		else
-			sessions->strangers++;
+		session->counts.hellos++;
 		decide(verdict, DO_REFUSE, err, "hello: %s", err_text(err));
 		return;
 	}
@@ -261,15 +243,13 @@ static void greet(struct sessions *sessions, const struct peer *peer,
 		session->limits.messages * (1 + (int64_t)session->matches.count);
 	if (!first)
 		session->counts.resumes++;
-	table_add(&sessions->by_peer, session->peer.bytes, session->peer.size, session);
 	verdict->what = first ? DO_WELCOME : DO_RESUME;
-	verdict->session = session;
 }
 
-static void violate(struct sessions *sessions, struct session *session, enum err code,
-	struct verdict *verdict, const char *why)
+static void violate(
+	struct session *session, enum err code, struct verdict *verdict, const char *why)
 {
-	session_close(sessions, session);
+	session_close(session);
 	decide(verdict, DO_VIOLATION, code, "%s", why);
 }
 
@@ -297,8 +277,8 @@ static void greet_again(struct session *session, const struct message_hello *hel
 	decide(verdict, DO_REFUSE, ERR_LIVE, "hello: %s", err_text(ERR_LIVE));
 }
 
-static void dispatch(struct sessions *sessions, struct session *session,
-	const struct message *message, struct verdict *verdict)
+static void dispatch(
+	struct session *session, const struct message *message, struct verdict *verdict)
 {
 	switch (message->type) {
 	case MESSAGE_HELLO:
@@ -311,68 +291,76 @@ static void dispatch(struct sessions *sessions, struct session *session,
 		hand_on(session, message->action.match, DO_ANSWER, verdict);
 		break;
 	case MESSAGE_BYE:
-		session_close(sessions, session);
+		session_close(session);
 		verdict->what = DO_BYE;
 		break;
 	case MESSAGE_ERROR:
 		verdict->what = DO_ERROR;
 		break;
 	default:
-		violate(sessions, session, ERR_DIRECTION, verdict,
-			err_text(ERR_DIRECTION));
+		violate(session, ERR_DIRECTION, verdict, err_text(ERR_DIRECTION));
 	}
 }
 
-void sessions_receive(struct sessions *sessions, const struct peer *peer,
+/* What comes beside the session's connection is the bot's too. A little of it is an
+ * honest bot that was started again; more is a flood. */
+static bool is_beside_flood(struct session *session, int64_t now_ns)
+{
+	if (!session->first_ns)
+		session->first_ns = now_ns;
+	session->counts.beside++;
+	return session->counts.beside >
+	       session->limits.messages + (now_ns - session->first_ns) / 1000000000;
+}
+
+static void receive_beside(struct session *session, const struct peer *peer,
 	const struct message *message, int64_t now_ns, struct verdict *verdict)
 {
-	struct session *session = sessions_find(sessions, peer);
+	if (session->state != SESSION_CLOSED && is_beside_flood(session, now_ns))
+		violate(session, ERR_FLOOD, verdict, err_text(ERR_FLOOD));
+	else if (message->type == MESSAGE_HELLO)
+		greet(session, peer, &message->hello, now_ns, verdict);
+	else
+		decide(verdict, DO_REFUSE, ERR_NO_HELLO, "%s: %s",
+			message_word(message->type), err_text(ERR_NO_HELLO));
+}
 
-	/* A routing id may be used again once its session is over. */
-	if (session && session->state == SESSION_CLOSED &&
-		message->type == MESSAGE_HELLO) {
-		forget_peer(sessions, session);
-		session = NULL;
-	}
+static void start_verdict(struct verdict *verdict, struct session *session)
+{
 	verdict->what = DO_NOTHING;
 	verdict->code = ERR_OK;
 	verdict->session = session;
 	verdict->match = NULL;
-	if (!session) {
-		if (message->type == MESSAGE_HELLO) {
-			greet(sessions, peer, &message->hello, now_ns, verdict);
-			return;
-		}
-		sessions->strangers++;
-		decide(verdict, DO_REFUSE, ERR_NO_HELLO, "%s: %s",
-			message_word(message->type), err_text(ERR_NO_HELLO));
+}
+
+void session_receive(struct session *session, const struct peer *peer,
+	const struct message *message, int64_t now_ns, struct verdict *verdict)
+{
+	start_verdict(verdict, session);
+	if (!session_speaks(session, peer)) {
+		receive_beside(session, peer, message, now_ns, verdict);
 		return;
 	}
 	if (session->state == SESSION_CLOSED) {
 		verdict->code = ERR_OVER;
+		if (message->type == MESSAGE_HELLO)
+			decide(verdict, DO_REFUSE, ERR_OVER, "hello: %s",
+				err_text(ERR_OVER));
 		return;
 	}
 	session->received_ns = now_ns;
 	session->counts.messages++;
 	if (session->credit-- > 0)
-		dispatch(sessions, session, message, verdict);
+		dispatch(session, message, verdict);
 	else
-		violate(sessions, session, ERR_FLOOD, verdict, err_text(ERR_FLOOD));
+		violate(session, ERR_FLOOD, verdict, err_text(ERR_FLOOD));
 }
 
-void sessions_malformed(struct sessions *sessions, const struct peer *peer, enum err code,
-	const struct why *why, struct verdict *verdict)
+void session_malformed(struct session *session, enum err code, const struct why *why,
+	struct verdict *verdict)
 {
-	struct session *session = sessions_find(sessions, peer);
-
-	verdict->what = DO_NOTHING;
+	start_verdict(verdict, session);
 	verdict->code = ERR_OVER;
-	verdict->session = session;
-	verdict->match = NULL;
-	if (!session) {
-		sessions->strangers++;
-		decide(verdict, DO_REFUSE, code, "%s", why->text);
-	} else if (session->state != SESSION_CLOSED) {
-		violate(sessions, session, code, verdict, why->text);
-	}
+	if (session->state != SESSION_CLOSED)
+		violate(session, code, verdict, why->text);
 }

@@ -59,7 +59,8 @@ struct session_counts {
 	int64_t messages;
 	int64_t foreign; /* of them, for a match that it is not in */
 	int64_t resumes;
-	int64_t hellos; /* refused hellos that named this session's token */
+	int64_t hellos; /* that were refused */
+	int64_t beside; /* messages of other connections than its own */
 };
 
 struct session {
@@ -69,8 +70,10 @@ struct session {
 	char key[NAME_BYTES_MAX + 1]; /* of a remote bot; "": it must come locally */
 	uint8_t secret[SECRET_BYTES];
 	struct limits limits;
+	struct sessions *sessions;
 	struct peer peer;              /* LIVE: the connection */
 	int64_t hello_ns, received_ns; /* first hello, last message */
+	int64_t first_ns; /* the first message of a connection that is not its own */
 
 	/* From hello. */
 	char name[NAME_BYTES_MAX + 1], version[NAME_BYTES_MAX + 1],
@@ -101,22 +104,19 @@ enum session_do {
 struct verdict {
 	enum session_do what;
 	enum err code;
-	struct why why;              /* set for DO_VIOLATION and DO_REFUSE */
-	struct session *session;     /* NULL for a DO_REFUSE of a stranger */
+	struct why why; /* set for DO_VIOLATION and DO_REFUSE */
+	struct session *session;
 	struct session_match *match; /* DO_READY, DO_ANSWER; else NULL */
 };
 
-/* All sessions of an arbiter, found by peer and by token. */
+/* All sessions of an arbiter. */
 struct sessions {
 	struct session **list;
 	size_t count, capacity;
-	struct table by_peer;
 	int64_t next_id;
-	/* Is that connection still there? Asked before a reconnect is granted to a LIVE
-	 * session (transport_probe() answers it). NULL: LIVE means alive. */
-	bool (*alive)(void *context, const struct peer *peer);
-	void *context;
-	int64_t strangers; /* messages of peers without a session */
+	/* Is the session's connection still there? Asked before another one may take its
+	 * place (transport_probe() answers it). NULL: LIVE means alive. */
+	bool (*alive)(struct session *session);
 };
 
 void sessions_init(struct sessions *sessions);
@@ -132,27 +132,29 @@ void session_free(struct sessions *sessions, struct session **session);
  * key proves who it is, so it may come back without the secret (a new process). */
 void session_set_key(struct session *session, const char *key);
 
-/* The session that speaks through this connection, or NULL. */
-struct session *sessions_find(const struct sessions *sessions, const struct peer *peer);
+/* The session of a remote bot, the one that is not over if there are two; NULL: none. */
+struct session *sessions_of_key(const struct sessions *sessions, struct text key);
+/* Is this the connection of the session, now or when it ended? */
+bool session_speaks(const struct session *session, const struct peer *peer);
 
 /*
- * A frame's worth of work is: sessions_find(), decoder_init() with the session's
- * batch and limits (a stranger: no batch, NULL), then for each message
- * decoder_next() and sessions_receive(), or sessions_malformed() on an error; stop at
- * the first DO_VIOLATION or DO_REFUSE. `now_ns` is the frame's receive stamp.
+ * A frame's worth of work is: the session of the socket or key, session_speaks(),
+ * decoder_init() with the session's limits and, if it speaks, its batch, then for each
+ * message decoder_next() and session_receive(), or session_malformed() on an error; stop
+ * at the first DO_VIOLATION or DO_REFUSE. `now_ns` is the frame's receive stamp.
  */
-void sessions_receive(struct sessions *sessions, const struct peer *peer,
+void session_receive(struct session *session, const struct peer *peer,
 	const struct message *message, int64_t now_ns, struct verdict *verdict);
 
-/* The peer sent bytes that are not a message. */
-void sessions_malformed(struct sessions *sessions, const struct peer *peer, enum err code,
-	const struct why *why, struct verdict *verdict);
+/* Bytes came that are not a message, on any connection of the bot's. */
+void session_malformed(struct session *session, enum err code, const struct why *why,
+	struct verdict *verdict);
 
 /* The connection is dead; matches and clocks go on, a reconnect is possible. */
-void session_lost(struct sessions *sessions, struct session *session);
+void session_lost(struct session *session);
 /* Nothing more is accepted: what the peer still sends is DO_NOTHING with ERR_OVER.
  * session->peer stays, so that a last `error` or `bye` can be sent. */
-void session_close(struct sessions *sessions, struct session *session);
+void session_close(struct session *session);
 
 /* Fills the `welcome` of a session that has just come (back). */
 void session_welcome(const struct session *session, struct message *message);

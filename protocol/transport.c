@@ -14,12 +14,18 @@ enum err transport_send(struct transport *transport, const struct peer *peer,
 
 enum err transport_probe(struct transport *transport, const struct peer *peer)
 {
-	return transport->backend->send(transport, peer, "", 0);
+	return transport->backend->probe(transport, peer);
+}
+
+void transport_settle(struct transport *transport, const struct peer *peer)
+{
+	if (transport->backend->settle)
+		transport->backend->settle(transport, peer);
 }
 
 int transport_fd(struct transport *transport)
 {
-	return transport->backend->fd(transport);
+	return transport->backend->fd ? transport->backend->fd(transport) : -1;
 }
 
 enum err transport_bind_ipc(struct transport *transport, const char *path)
@@ -31,11 +37,6 @@ enum err transport_bind_tcp(struct transport *transport, const char *host, int p
 	char endpoint[ENDPOINT_BYTES_MAX])
 {
 	return transport->backend->bind_tcp(transport, host, port, endpoint);
-}
-
-enum err transport_unbind(struct transport *transport, const char *endpoint)
-{
-	return transport->backend->unbind(transport, endpoint);
 }
 
 void transport_free(struct transport **transport)

@@ -1,9 +1,11 @@
 /*
- * Frames between one arbiter and many peers, behind one small interface.
+ * Frames between an arbiter and those that connect to one of its sockets, behind one small
+ * interface.
  *
- * Backends: ZeroMQ (one ROUTER), memory (tests), and a trace that wraps another
- * transport and writes one JSON line for each frame. All calls are non-blocking and
- * come from one thread.
+ * Backends: the socket of one local bot (transport_local.c), the socket of all remote
+ * bots (transport_remote.c, libzmq with CURVE), memory (tests), and a trace that wraps
+ * another transport and writes one JSON line for each frame. All calls are non-blocking
+ * and come from one thread.
  */
 #ifndef PROTOCOL_TRANSPORT_H
 #define PROTOCOL_TRANSPORT_H
@@ -14,16 +16,15 @@
 #include "protocol/zap.h"
 
 /*
- * One received frame. The bytes are the transport's until the next receive. Of a
- * frame of several parts, which is malformed, they are the first part; the others
- * are gone.
+ * One received frame. The bytes are the transport's until the next receive. What is no
+ * frame has an error: ERR_MULTIPART (the bytes are the first part; the others are gone),
+ * ERR_OVERSIZE or ERR_FRAMING (there are none).
  */
 struct frame {
 	struct peer peer;
+	enum err err;
 	const uint8_t *bytes;
 	size_t size;
-	size_t total_size; /* of all parts */
-	bool multipart;
 };
 
 struct transport;
@@ -35,12 +36,14 @@ struct transport_backend {
 	/* ERR_AGAIN: the peer does not read. ERR_NO_PEER: its connection is dead. */
 	enum err (*send)(
 		struct transport *, const struct peer *, const void *bytes, size_t size);
-	/* A descriptor that becomes readable, or -1. */
+	/* ERR_NO_PEER: the connection is dead. */
+	enum err (*probe)(struct transport *, const struct peer *);
+	/* The others may be NULL. */
+	void (*settle)(struct transport *, const struct peer *);
 	int (*fd)(struct transport *);
 	enum err (*bind_ipc)(struct transport *, const char *path);
 	enum err (*bind_tcp)(struct transport *, const char *host, int port,
 		char endpoint[ENDPOINT_BYTES_MAX]);
-	enum err (*unbind)(struct transport *, const char *endpoint);
 	void (*free)(struct transport *);
 };
 
@@ -53,14 +56,17 @@ struct transport {
 enum err transport_receive(struct transport *transport, struct frame *frame);
 enum err transport_send(struct transport *transport, const struct peer *peer,
 	const void *bytes, size_t size);
-/* Is the connection there? Sends an empty frame, which a bot must ignore: ERR_NO_PEER
- * if it is dead. */
+/* Is the connection there? ERR_NO_PEER if it is dead. A remote bot may be sent an empty
+ * frame for it, which a bot must ignore. */
 enum err transport_probe(struct transport *transport, const struct peer *peer);
+/* The bot has greeted on this connection: its others are closed, and no more are accepted
+ * as long as this one lives. */
+void transport_settle(struct transport *transport, const struct peer *peer);
 
 /*
- * For poll(): readable when there may be frames. It is edge-triggered, and a send
- * may swallow the edge: before sleeping, and after the last send, receive until
- * ERR_AGAIN.
+ * For poll(), or -1: readable when there may be frames. That of remote bots is
+ * edge-triggered, and a send may swallow the edge: before sleeping, and after the last
+ * send, receive until ERR_AGAIN.
  */
 int transport_fd(struct transport *transport);
 
@@ -70,24 +76,15 @@ enum err transport_bind_ipc(struct transport *transport, const char *path);
  * a bot connects to. */
 enum err transport_bind_tcp(struct transport *transport, const char *host, int port,
 	char endpoint[ENDPOINT_BYTES_MAX]);
-/* Stops listening there, drops the connections that came that way, and removes the
- * socket's file. */
-enum err transport_unbind(struct transport *transport, const char *endpoint);
-/* Closes and clears the pointer; what was not sent after linger_ms is lost. */
+/* Closes, removes the files of Unix sockets, and clears the pointer. */
 void transport_free(struct transport **transport);
 
-/* All zero is the default for local bots. */
-struct transport_options {
-	int send_frames_max;    /* queued for one peer before ERR_AGAIN; 0: 1000 */
-	int receive_frames_max; /* queued from one peer; 0: 1000 */
-	int linger_ms;          /* at free; 0: 200 */
-	struct transport_remote *remote; /* NULL: local bots only */
-};
+/* The socket of one local bot. NULL with errno set if it cannot be made. */
+struct transport *transport_local_new(void);
 
 /*
- * Where remote bots may connect. They are served by an I/O thread of their own, so that
- * strangers cost local bots nothing. Connections that do not get through the handshake
- * in time, or do not answer heartbeats afterwards, are cut.
+ * Where remote bots may connect. Connections that do not get through the handshake in
+ * time, or do not answer heartbeats afterwards, are cut.
  */
 struct transport_remote {
 	const char *endpoint; /* to listen on: "tcp://HOST:PORT", "tcp://0.0.0.0:0" */
@@ -95,27 +92,16 @@ struct transport_remote {
 	struct zap *zap;                /* whom we admit; outlives the transport */
 	int heartbeat_ms;               /* 0: 5000; three are missed before the end */
 	int handshake_ms_max;           /* 0: 5000 */
+	int linger_ms;                  /* for what is unsent at free; 0: 200 */
 	char bound[ENDPOINT_BYTES_MAX]; /* filled in: with the port that was chosen */
 };
 
-/* NULL with errno set if sockets cannot be created. options may be NULL. */
-struct transport *transport_zmq_new(const struct transport_options *options);
+/* NULL with errno set if sockets cannot be created. Every connection has proved to hold a
+ * key that `zap` admits, and its frames bear the name that `zap` gave it. */
+struct transport *transport_remote_new(struct transport_remote *remote);
 
 /* Wraps `inner` and owns it from now on; `file` stays the caller's. One line for each
  * frame: {"ns", "dir": "in"|"out", "peer", "size", "err"?, "messages": […] | "hex"}. */
 struct transport *transport_trace_new(struct transport *inner, FILE *file);
-
-/* A transport whose peers are the test itself. */
-struct transport *transport_memory_new(void);
-/* A peer connects; at most `frames_max` frames wait for it before ERR_AGAIN. */
-struct peer transport_memory_connect(struct transport *memory, size_t frames_max);
-void transport_memory_disconnect(struct transport *memory, const struct peer *peer);
-/* The peer sends. */
-void transport_memory_push(struct transport *memory, const struct peer *peer,
-	const void *bytes, size_t size, bool multipart);
-/* The peer reads its next frame; false if there is none. The bytes are the
- * transport's until the next call. */
-bool transport_memory_pop(struct transport *memory, const struct peer *peer,
-	const uint8_t **bytes, size_t *size);
 
 #endif

@@ -81,7 +81,7 @@ static enum err trace_receive(struct transport *transport, struct frame *frame)
 
 	if (!err)
 		write_line(trace, FROM_BOT, &frame->peer, frame->bytes, frame->size,
-			frame->multipart ? ERR_MULTIPART : ERR_OK);
+			frame->err);
 	return err;
 }
 
@@ -111,9 +111,14 @@ static enum err trace_bind_tcp(struct transport *transport, const char *host, in
 	return transport_bind_tcp(trace_of(transport)->inner, host, port, endpoint);
 }
 
-static enum err trace_unbind(struct transport *transport, const char *endpoint)
+static enum err trace_probe(struct transport *transport, const struct peer *peer)
 {
-	return transport_unbind(trace_of(transport)->inner, endpoint);
+	return transport_probe(trace_of(transport)->inner, peer);
+}
+
+static void trace_settle(struct transport *transport, const struct peer *peer)
+{
+	transport_settle(trace_of(transport)->inner, peer);
 }
 
 static void trace_free(struct transport *transport)
@@ -129,7 +134,8 @@ static const struct transport_backend trace_backend = {
 	.fd = trace_fd,
 	.bind_ipc = trace_bind_ipc,
 	.bind_tcp = trace_bind_tcp,
-	.unbind = trace_unbind,
+	.probe = trace_probe,
+	.settle = trace_settle,
 	.free = trace_free,
 };
 

@@ -24,7 +24,6 @@ struct zap {
 	struct entry *entry;
 	size_t count;
 	struct zap_counts counts;
-	char port[16]; /* ":7000" */
 
 	pthread_t thread;
 	bool running;
@@ -204,29 +203,17 @@ static bool answer(struct zap *zap)
 	return true;
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-	size_t size = strlen(text), end_size = strlen(end);
-
-	return size >= end_size && strcmp(text + size - end_size, end) == 0;
-}
-
-/* One event: its number and value, then the address; local connections are ignored. */
+/* One event: its number and value, then the address. */
 static bool note(struct zap *zap)
 {
 	uint8_t event[6];
-	char address[ENDPOINT_BYTES_MAX + 1];
 	uint16_t number;
-	int size;
 
 	if (zmq_recv(zap->monitor, event, sizeof(event), 0) < 0 ||
-		(size = zmq_recv(zap->monitor, address, ENDPOINT_BYTES_MAX, 0)) < 0)
+		zmq_recv(zap->monitor, NULL, 0, 0) < 0)
 		return false;
-	address[size < ENDPOINT_BYTES_MAX ? size : ENDPOINT_BYTES_MAX] = 0;
 	memcpy(&number, event, sizeof(number));
 	pthread_mutex_lock(&zap->lock);
-	if (!*zap->port || !ends_with(address, zap->port))
-		number = 0;
 	if (number == ZMQ_EVENT_ACCEPTED)
 		zap->counts.connections++;
 	else if (number == ZMQ_EVENT_HANDSHAKE_SUCCEEDED)
@@ -305,13 +292,6 @@ bool zap_start(struct zap *zap, void *context, void *socket)
 	}
 	zap->running = true;
 	return true;
-}
-
-void zap_count_port(struct zap *zap, int port)
-{
-	pthread_mutex_lock(&zap->lock);
-	snprintf(zap->port, sizeof(zap->port), ":%d", port);
-	pthread_mutex_unlock(&zap->lock);
 }
 
 void zap_stop(struct zap *zap)

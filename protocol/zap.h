@@ -41,8 +41,6 @@ struct zap_counts zap_counts(struct zap *zap);
 /* For the transport: answers for the sockets of this context, and watches the
  * connections of `socket`, until zap_stop(). False: see errno. */
 bool zap_start(struct zap *zap, void *context, void *socket);
-/* Only connections to this port are counted. */
-void zap_count_port(struct zap *zap, int port);
 /* Call after the socket was closed and before the context is. */
 void zap_stop(struct zap *zap);
 

@@ -144,14 +144,16 @@ static bool read_numbers(const json_t *root, struct bot_spec *spec, struct why *
 	if (deterministic && !json_is_boolean(deterministic))
 		return why_set(why, "\"deterministic\" must be true or false");
 	if (transport && !json_is_string(transport))
-		return why_set(why, "\"transport\" must be \"zmq\" or \"stdio\"");
+		return why_set(why, "\"transport\" must be \"zmq\", \"tcp\" or \"stdio\"");
 	spec->matches = matches ? (int)json_integer_value(matches) : 1;
 	spec->deterministic = json_is_true(deterministic);
 	if (transport && !strcmp(json_string_value(transport), "stdio"))
 		spec->transport = BOT_STDIO;
+	else if (transport && !strcmp(json_string_value(transport), "tcp"))
+		spec->transport = BOT_TCP;
 	else if (transport && strcmp(json_string_value(transport), "zmq"))
 		return why_set(why,
-			"\"transport\" must be \"zmq\" or \"stdio\", not \"%s\"",
+			"\"transport\" must be \"zmq\", \"tcp\" or \"stdio\", not \"%s\"",
 			json_string_value(transport));
 	return true;
 }

@@ -29,7 +29,7 @@
 #define BOT_GAMES_MAX 16
 #define BOT_HASH_SIZE 65 /* hex of 32 bytes and the final NUL */
 
-enum bot_transport { BOT_ZMQ, BOT_STDIO };
+enum bot_transport { BOT_ZMQ, BOT_TCP, BOT_STDIO };
 
 struct bot_spec {
 	char name[65], version[65], author[65], language[65];

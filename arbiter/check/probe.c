@@ -111,7 +111,7 @@ bool probe_start(struct probe *p, const struct bot_spec *spec,
 	p->scratch = compose_scratch_new();
 	output_init(&p->output, NULL, 0);
 	make_session(p, token);
-	p->transport = transport_zmq_new(NULL);
+	p->transport = transport_local_new();
 	if (!p->transport || (sandbox && !make_folder(p)) || !listen_at(p))
 		return fail(p, "cannot open a socket: %s", strerror(errno));
 	return start_bot(p, sandbox, token);
@@ -154,7 +154,8 @@ static enum outcome take_message(struct probe *p, const struct message *message,
 {
 	struct verdict verdict;
 
-	sessions_receive(&p->sessions, &frame->peer, message, 0, &verdict);
+	session_receive(
+		p->session, &frame->peer, message, time_now(&time_system), &verdict);
 	if (verdict.what == DO_ANSWER && message->action.turn != p->turn)
 		return GOING_ON;
 	if (verdict.what == wanted)
@@ -174,23 +175,23 @@ static enum outcome take_message(struct probe *p, const struct message *message,
 static enum outcome take_frame(struct probe *p, const struct frame *frame,
 	enum session_do wanted, struct message *message)
 {
-	struct session *session = sessions_find(&p->sessions, &frame->peer);
+	bool own = session_speaks(p->session, &frame->peer);
 	struct decoder decoder;
 	struct why why;
 
-	if (!frame->size)
+	if (!frame->size && !frame->err)
 		return GOING_ON;
-	decoder_init(&decoder, FROM_BOT, session && session->batch,
-		session ? &session->limits : NULL, frame->bytes, frame->size);
-	while (!decoder_done(&decoder)) {
-		enum err err = frame->multipart ? ERR_MULTIPART
-						: decoder_next(&decoder, message, &why);
+	decoder_init(&decoder, FROM_BOT, own && p->session->batch, &p->session->limits,
+		frame->bytes, frame->size);
+	while (frame->err || !decoder_done(&decoder)) {
+		enum err err =
+			frame->err ? frame->err : decoder_next(&decoder, message, &why);
 		enum outcome outcome;
 
 		if (err) {
 			keep_bytes(p, frame->bytes, frame->size);
 			fail(p, "%s: %s", err_word(err),
-				frame->multipart ? "a frame of several parts" : why.text);
+				frame->err ? err_text(err) : why.text);
 			return FAILED;
 		}
 		outcome = take_message(p, message, frame, wanted);
@@ -303,17 +304,17 @@ bool probe_send_strange(struct probe *p, struct blob bytes)
 /* Closing the whole transport is the surest cut; the same port is used again. */
 bool probe_cut(struct probe *p)
 {
-	session_lost(&p->sessions, p->session);
+	session_lost(p->session);
 	transport_free(&p->transport);
 	for (int i = 0; i < 50; i++) {
-		p->transport = transport_zmq_new(NULL);
+		p->transport = transport_local_new();
 		if (p->transport && listen_at(p))
 			return true;
 		if (p->transport)
 			transport_free(&p->transport);
 		poll(NULL, 0, 20); /* until the system lets go of the port */
 	}
-	p->transport = transport_zmq_new(NULL);
+	p->transport = transport_local_new();
 	return fail(p, "cannot listen at the same place again: %s", strerror(errno));
 }
 

@@ -1,7 +1,9 @@
 /*
  * The loop itself. One turn of it:
  *
- *     receive   all frames that are there; each is charged to loop->charge
+ *     collect   what has happened at every source: frames, exits, signals. Each bot has a
+ *               share of the turn, so that none keeps the others, or the timers, waiting.
+ *               Frames are charged to loop->charge
  *     expire    timers up to loop->charge, the moment at which nothing was left to read
  *     seat      queued matches whose bots are there; ask the client for more
  *     report    matches that are over
@@ -25,16 +27,17 @@
 
 #define HELLO_NS_DEFAULT (10 * NS_PER_S)
 #define TICK_NS          (100 * NS_PER_MS)
-#define WAKE_EVENTS      64
-#define FRAMES_AT_ONCE   4096
+#define FRAMES_SHARE     256  /* of one bot in one turn */
+#define REMOTE_SHARE     1024 /* of all remote bots; libzmq takes them in turn */
 #define STALL_NS         (20 * NS_PER_MS)
+#define NAP_NS           (20 * NS_PER_US) /* a wait this short was none */
 #define CLOSING_MAX      1024 /* finished replays that may be waiting for the disk */
 
-static bool peer_alive(void *context, const struct peer *peer)
+static bool peer_alive(struct session *session)
 {
-	struct loop *loop = context;
+	struct player *player = session->user;
 
-	return transport_probe(loop->transport, peer) != ERR_NO_PEER;
+	return transport_probe(player->transport, &session->peer) != ERR_NO_PEER;
 }
 
 /* Every local bot needs a socket and pipes, every match a replay file. */
@@ -63,28 +66,76 @@ static bool open_folder(struct loop *loop, struct why *why)
 	return false;
 }
 
-static bool open_transport(struct loop *loop, struct why *why)
+static bool open_remote(struct loop *loop, struct why *why)
 {
-	const struct transport_options options = {.remote = loop->options.remote};
+	struct transport_remote *remote = loop->options.remote;
 
-	loop->transport = transport_zmq_new(&options);
-	if (!loop->transport ||
-		transport_bind_tcp(loop->transport, "127.0.0.1", 0, loop->tcp_endpoint))
-		return why_set(why, "cannot open a ZeroMQ socket on loopback%s%s: %s",
-			loop->options.remote ? " and " : "",
-			loop->options.remote ? loop->options.remote->endpoint : "",
+	if (!remote)
+		return true;
+	loop->remote = transport_remote_new(remote);
+	if (!loop->remote)
+		return why_set(why, "cannot listen at %s: %s", remote->endpoint,
 			strerror(errno));
 	if (loop->options.trace)
-		loop->transport =
-			transport_trace_new(loop->transport, loop->options.trace);
+		loop->remote = transport_trace_new(loop->remote, loop->options.trace);
 	return true;
 }
 
-static void watch_fd(struct loop *loop, int fd, void *owner)
+void loop_add_source(struct loop *loop, int fd, struct source *source)
 {
-	struct epoll_event event = {.events = EPOLLIN, .data.ptr = owner};
+	struct epoll_event event = {.events = EPOLLIN, .data.ptr = source};
 
-	epoll_ctl(loop->epoll, EPOLL_CTL_ADD, fd, &event);
+	if (!epoll_ctl(loop->epoll, EPOLL_CTL_ADD, fd, &event))
+		loop->sources++;
+}
+
+/* Closing is not enough: a warden that is just being forked holds copies of all
+ * descriptors, and epoll keeps reporting them until it closes them. */
+void loop_remove_source(struct loop *loop, int fd)
+{
+	if (fd >= 0 && !epoll_ctl(loop->epoll, EPOLL_CTL_DEL, fd, NULL))
+		loop->sources--;
+}
+
+static void take_signal(struct loop *loop, void *owner)
+{
+	struct signalfd_siginfo info;
+	char reason[64];
+
+	(void)owner;
+	if (read(loop->signals, &info, sizeof(info)) != (ssize_t)sizeof(info))
+		return;
+	loop->hurry = loop->stopping;
+	snprintf(reason, sizeof(reason), "interrupted by SIG%s",
+		sigabbrev_np((int)info.ssi_signo));
+	loop_stop(loop, reason);
+}
+
+static void take_ping(struct loop *loop, void *owner)
+{
+	(void)owner;
+	sentinel_take(&loop->sentinel, loop_now(loop));
+}
+
+static void take_closed(struct loop *loop, void *owner)
+{
+	(void)owner;
+	matches_closed(loop);
+}
+
+/* The frames themselves are taken in every turn. */
+static void take_nothing(struct loop *loop, void *owner)
+{
+	(void)loop;
+	(void)owner;
+}
+
+static void take_watched(struct loop *loop, void *owner)
+{
+	struct watch *watch = owner;
+
+	loop->asked_later = false;
+	watch->ready(watch->context);
 }
 
 static void watch_signals(struct loop *loop)
@@ -96,7 +147,8 @@ static void watch_signals(struct loop *loop)
 	sigaddset(&set, SIGTERM);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	loop->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	watch_fd(loop, loop->signals, &loop->signals);
+	loop->on_signal = (struct source){.ready = take_signal};
+	loop_add_source(loop, loop->signals, &loop->on_signal);
 }
 
 /* Repeats as long as a match is under way. */
@@ -106,6 +158,18 @@ static void ping_sentinel(struct loop *loop, struct timer *timer)
 		return;
 	sentinel_ping(&loop->sentinel, loop_now(loop));
 	timer_set(&loop->timers, timer, loop->charge + SENTINEL_PAUSE_NS);
+}
+
+static void watch_own(struct loop *loop)
+{
+	loop->on_sentinel = (struct source){.ready = take_ping};
+	loop->on_closer = (struct source){.ready = take_closed};
+	loop->on_remote = (struct source){.ready = take_nothing};
+	if (sentinel_init(&loop->sentinel))
+		loop_add_source(loop, loop->sentinel.fd, &loop->on_sentinel);
+	loop_add_source(loop, closer_fd(loop->closer), &loop->on_closer);
+	if (loop->remote)
+		loop_add_source(loop, transport_fd(loop->remote), &loop->on_remote);
 }
 
 struct loop *loop_new(const struct loop_options *options, struct why *why)
@@ -126,20 +190,16 @@ struct loop *loop_new(const struct loop_options *options, struct why *why)
 	loop->scratch = compose_scratch_new();
 	sessions_init(&loop->sessions);
 	loop->sessions.alive = peer_alive;
-	loop->sessions.context = loop;
 	raise_descriptor_limit();
 	/* Before the sockets' threads start, so that signals are blocked in them too. */
 	if (options->stop_on_signals)
 		watch_signals(loop);
-	if (!open_folder(loop, why) || !open_transport(loop, why)) {
+	if (!open_folder(loop, why) || !open_remote(loop, why)) {
 		loop_free(&loop);
 		return NULL;
 	}
-	if (sentinel_init(&loop->sentinel))
-		watch_fd(loop, loop->sentinel.fd, &loop->sentinel);
 	loop->closer = closer_new();
-	watch_fd(loop, closer_fd(loop->closer), loop->closer);
-	watch_fd(loop, transport_fd(loop->transport), loop);
+	watch_own(loop);
 	return loop;
 }
 
@@ -188,11 +248,10 @@ int loop_entrant_failures(const struct entrant *entrant)
 
 void loop_watch(struct loop *loop, int fd, void (*ready)(void *context), void *context)
 {
-	if (loop->watch.fd >= 0)
-		epoll_ctl(loop->epoll, EPOLL_CTL_DEL, loop->watch.fd, NULL);
-	loop->watch = (struct watch){fd, ready, context};
+	loop_remove_source(loop, loop->watch.fd);
+	loop->watch = (struct watch){{take_watched, &loop->watch}, fd, ready, context};
 	if (fd >= 0)
-		watch_fd(loop, fd, &loop->watch);
+		loop_add_source(loop, fd, &loop->watch.source);
 }
 
 struct loop_numbers loop_numbers(const struct loop *loop)
@@ -201,7 +260,7 @@ struct loop_numbers loop_numbers(const struct loop *loop)
 
 	numbers.late_ns = loop->late_ns;
 	numbers.running = loop->under_way + loop->closing;
-	numbers.strangers = loop->sessions.strangers;
+	numbers.strangers = loop->strangers;
 	return numbers;
 }
 
@@ -217,8 +276,9 @@ static enum fault_class class_of(enum err code)
 	}
 }
 
-static void refuse_peer(
-	struct loop *loop, const struct peer *peer, enum err code, const struct why *why)
+/* To a connection that is not the bot's own. Whether it is read is no concern of ours. */
+static void refuse_peer(struct transport *transport, const struct peer *peer,
+	enum err code, const struct why *why)
 {
 	uint8_t bytes[1024];
 	struct buffer buffer = buffer_on(bytes, sizeof(bytes));
@@ -229,13 +289,12 @@ static void refuse_peer(
 			.match = -1},
 	};
 
-	/* A stranger that does not read it is no concern of ours. */
 	if (codec_encode(&error, &buffer) == ERR_OK)
-		transport_send(loop->transport, peer, buffer.bytes, buffer.size);
+		transport_send(transport, peer, buffer.bytes, buffer.size);
 }
 
-static void violation(
-	struct player *player, const struct verdict *verdict, struct blob bytes)
+static void violation(struct player *player, const struct peer *peer,
+	const struct verdict *verdict, struct blob bytes)
 {
 	struct message error = {
 		.type = MESSAGE_ERROR,
@@ -244,7 +303,10 @@ static void violation(
 			.match = -1},
 	};
 
-	player_send_message(player, &error);
+	if (session_speaks(player->session, peer))
+		player_send_message(player, &error);
+	else
+		refuse_peer(player->transport, peer, verdict->code, &verdict->why);
 	player_fault(player, class_of(verdict->code), verdict->why.text,
 		err_word(verdict->code), bytes);
 	/* A flooding bot would go on sending until it is killed. */
@@ -262,10 +324,9 @@ static void resume(struct player *player)
 	player->loop->seating_due = true;
 }
 
-static void obey(struct loop *loop, const struct peer *peer,
+static void obey(struct player *player, const struct peer *peer,
 	const struct message *message, const struct verdict *verdict, struct blob bytes)
 {
-	struct player *player = verdict->session ? verdict->session->user : NULL;
 	struct seat *seat = verdict->match ? verdict->match->user : NULL;
 
 	switch (verdict->what) {
@@ -281,7 +342,7 @@ static void obey(struct loop *loop, const struct peer *peer,
 		resume(player);
 		break;
 	case DO_READY:
-		match_ready(&seat->running->match, seat->number, loop->charge);
+		match_ready(&seat->running->match, seat->number, player->loop->charge);
 		break;
 	case DO_ANSWER:
 		seat_answer(seat, &message->action, bytes);
@@ -295,50 +356,92 @@ static void obey(struct loop *loop, const struct peer *peer,
 		output_note(&player->output, message->error.why);
 		break;
 	case DO_VIOLATION:
-		violation(player, verdict, bytes);
+		violation(player, peer, verdict, bytes);
 		break;
 	case DO_REFUSE:
-		refuse_peer(loop, peer, verdict->code, &verdict->why);
+		refuse_peer(player->transport, peer, verdict->code, &verdict->why);
 		break;
 	}
 }
 
-static void take_frame(struct loop *loop, const struct frame *frame)
+static void take_frame(struct player *player, const struct frame *frame)
 {
-	const struct session *session = sessions_find(&loop->sessions, &frame->peer);
+	struct loop *loop = player->loop;
+	struct session *session = player->session;
+	bool own = session_speaks(session, &frame->peer);
 	struct decoder decoder;
 	struct message message;
 	struct verdict verdict = {.what = DO_NOTHING};
 	struct why why;
 	enum err err;
 
-	loop->numbers.frames_in++;
-	if (session) {
-		struct player *player = session->user;
-
+	if (own)
 		player->cpu_ns = process_cpu_ns(&player->process);
-	}
-	decoder_init(&decoder, FROM_BOT, session && session->batch,
-		session ? &session->limits : NULL, frame->bytes, frame->size);
+	decoder_init(&decoder, FROM_BOT, own && session->batch, &session->limits,
+		frame->bytes, frame->size);
 	do {
 		struct blob bytes = {frame->bytes, (uint32_t)frame->size};
 
-		err = frame->multipart ? ERR_MULTIPART
-				       : decoder_next(&decoder, &message, &why);
-		if (frame->multipart)
+		err = frame->err ? frame->err : decoder_next(&decoder, &message, &why);
+		if (frame->err)
 			why_set(&why, "%s", err_text(err));
 		if (err) {
-			sessions_malformed(
-				&loop->sessions, &frame->peer, err, &why, &verdict);
+			session_malformed(session, err, &why, &verdict);
 		} else {
 			bytes = decoder_last(&decoder);
-			sessions_receive(&loop->sessions, &frame->peer, &message,
-				loop->charge, &verdict);
+			session_receive(
+				session, &frame->peer, &message, loop->charge, &verdict);
 		}
-		obey(loop, &frame->peer, &message, &verdict, bytes);
+		obey(player, &frame->peer, &message, &verdict, bytes);
 		/* After an error the rest of the frame cannot be trusted. */
 	} while (!err && verdict.what != DO_VIOLATION && verdict.what != DO_REFUSE &&
 		 verdict.what != DO_BYE && !decoder_done(&decoder));
+}
+
+void player_receive(struct player *player)
+{
+	struct frame frame;
+	int n = 0;
+
+	while (n < FRAMES_SHARE &&
+		transport_receive(player->transport, &frame) == ERR_OK) {
+		take_frame(player, &frame);
+		n++;
+	}
+	player->loop->numbers.frames_in += n;
+	player->unread = n == FRAMES_SHARE;
+	player->loop->unread |= player->unread;
+}
+
+/* Whose it is follows from the key. */
+static void take_remote_frame(struct loop *loop, const struct frame *frame)
+{
+	struct session *session =
+		sessions_of_key(&loop->sessions, peer_key(&frame->peer));
+	struct why why;
+
+	if (session) {
+		take_frame(session->user, frame);
+		return;
+	}
+	loop->strangers++;
+	why_set(&why, "hello: %s", err_text(ERR_TOKEN));
+	refuse_peer(loop->remote, &frame->peer, ERR_TOKEN, &why);
+}
+
+static bool receive_remote(struct loop *loop)
+{
+	struct frame frame;
+	int n = 0;
+
+	while (loop->remote && n < REMOTE_SHARE &&
+		transport_receive(loop->remote, &frame) == ERR_OK) {
+		take_remote_frame(loop, &frame);
+		n++;
+	}
+	loop->numbers.frames_in += n;
+	loop->unread |= n == REMOTE_SHARE;
+	return n > 0;
 }
 
 /*
@@ -353,39 +456,27 @@ static void look(struct loop *loop, mono_ns now)
 	loop->looked = now;
 }
 
-/*
- * Reads until nothing is left, and notes the moment. If bots send faster than we read, it
- * stops after a while so that other work gets done; the socket is then not known to be
- * empty, and no deadline counts as missed. True if anything was read.
- */
-static bool receive(struct loop *loop)
+/* The bots whose share was used up have more, of which epoll knows nothing. */
+static void receive_unread(struct loop *loop)
 {
-	struct frame frame;
-	int n = 0;
-
-	while (n < FRAMES_AT_ONCE &&
-		transport_receive(loop->transport, &frame) == ERR_OK) {
-		take_frame(loop, &frame);
-		n++;
-	}
-	look(loop, loop_now(loop));
-	if (n < FRAMES_AT_ONCE)
-		loop->charge = loop->looked;
-	return n > 0;
+	if (!loop->unread)
+		return;
+	loop->unread = false;
+	for (struct entrant *entrant = loop->entrants; entrant; entrant = entrant->next)
+		for (struct player *player = entrant->players; player;
+			player = player->next)
+			if (player->unread)
+				player_receive(player);
 }
 
-static bool expire(struct loop *loop)
+static void expire(struct loop *loop)
 {
-	bool any = false;
-
 	while (timers_next(&loop->timers) <= loop->charge) {
 		struct timer *timer = loop->timers.heap[0];
 
 		timer_clear(&loop->timers, timer);
 		timer->fire(loop, timer);
-		any = true;
 	}
-	return any;
 }
 
 static void ask_client(struct loop *loop)
@@ -405,76 +496,94 @@ static void ask_client(struct loop *loop)
 	}
 }
 
-static void take_signal(struct loop *loop)
+static int wait_for_events(struct loop *loop, mono_ns ns)
 {
-	struct signalfd_siginfo info;
-	char reason[64];
+	struct timespec timeout = {ns / NS_PER_S, ns % NS_PER_S};
 
-	if (read(loop->signals, &info, sizeof(info)) != (ssize_t)sizeof(info))
-		return;
-	loop->hurry = loop->stopping;
-	snprintf(reason, sizeof(reason), "interrupted by SIG%s",
-		sigabbrev_np((int)info.ssi_signo));
-	loop_stop(loop, reason);
+	if (loop->events_capacity < loop->sources + 1) {
+		loop->events_capacity = 2 * (loop->sources + 1);
+		loop->events = xrealloc(loop->events,
+			(size_t)loop->events_capacity * sizeof(*loop->events));
+	}
+	return epoll_pwait2(
+		loop->epoll, loop->events, loop->events_capacity, &timeout, NULL);
 }
 
-static void take_event(struct loop *loop, void *owner)
+static void take_events(struct loop *loop, int count)
 {
-	if (owner == &loop->signals) {
-		take_signal(loop);
-	} else if (owner == &loop->watch) {
-		loop->asked_later = false;
-		loop->watch.ready(loop->watch.context);
-	} else if (owner == &loop->sentinel) {
-		sentinel_take(&loop->sentinel, loop_now(loop));
-	} else if (owner == loop->closer) {
-		matches_closed(loop);
-	} else if (owner != loop) {
-		player_poll(owner);
+	for (int i = 0; i < count; i++) {
+		struct source *source = loop->events[i].data.ptr;
+
+		source->ready(loop, source->owner);
 	}
 }
 
-/* Waits until something happens, at most until `until`. */
-static void sleep_until(struct loop *loop, mono_ns until)
+/*
+ * Takes what has happened at every source, and waits for it until `until` if nothing has.
+ * What had come before we looked may have come at any time since the last look, and is
+ * charged to that moment, so that no bot pays for our own work.
+ */
+static void collect(struct loop *loop, mono_ns until)
 {
-	struct epoll_event events[WAKE_EVENTS];
-	mono_ns left = until == TIME_NEVER ? NS_PER_S : until - loop->charge;
-	struct timespec timeout = {0, 0};
-	mono_ns now;
+	mono_ns before = loop_now(loop), left, now;
 	int n;
 
-	if (left > 0)
-		timeout = (struct timespec){left / NS_PER_S, left % NS_PER_S};
-	n = epoll_pwait2(loop->epoll, events, WAKE_EVENTS, &timeout, NULL);
+	/* A send may have swallowed the news of a frame. */
+	if (receive_remote(loop))
+		until = 0;
+	left = until == TIME_NEVER ? NS_PER_S : until - before;
+	n = wait_for_events(loop, left > 0 ? left : 0);
 	now = loop_now(loop);
-	loop->charge = loop->looked = now;
-	if (now > until && left > 0) {
-		loop->late_ns += now - until;
-		loop->charge = until;
+	if (now - before >= NAP_NS) {
+		loop->charge = loop->looked = now;
+		if (now > until && left > 0) {
+			loop->late_ns += now - until;
+			loop->charge = until;
+		}
 	}
-	for (int i = 0; i < n; i++)
-		take_event(loop, events[i].data.ptr);
+	receive_unread(loop);
+	take_events(loop, n);
+	receive_remote(loop);
+	look(loop, loop_now(loop));
+	if (loop->charge < loop->looked && now - before < NAP_NS)
+		loop->charge = loop->looked;
 }
 
-/* One turn of the loop without sleeping; true if anything was done. */
-static bool work(struct loop *loop)
+/* One turn without what comes from outside; true if there is more to do at once. */
+static bool serve(struct loop *loop)
 {
-	bool any = receive(loop);
+	bool reported = loop->over;
 
-	any |= expire(loop);
+	expire(loop);
 	if (loop->client)
 		ask_client(loop);
-	if (loop->seating_due) {
+	if (loop->seating_due)
 		matches_seat(loop);
-		any = true;
-	}
-	any |= loop->dirty || loop->over;
 	players_flush(loop);
 	if (loop->client)
 		matches_report(loop);
 	if (loop->sweep_due)
 		players_sweep(loop);
-	return any;
+	return reported || loop->over || loop->dirty || loop->seating_due || loop->unread;
+}
+
+static bool is_done(const struct loop *loop)
+{
+	return !loop->under_way && !loop->closing && (loop->no_more || loop->stopping);
+}
+
+/* When the loop has to wake up at the latest. */
+static mono_ns wake_at(struct loop *loop, mono_ns *tick)
+{
+	mono_ns until = timers_next(&loop->timers);
+
+	if (!loop->client->tick)
+		return until;
+	if (loop->charge >= *tick) {
+		loop->client->tick(loop->client->context, loop);
+		*tick = loop->charge + TICK_NS;
+	}
+	return *tick < until ? *tick : until;
 }
 
 bool loop_run(struct loop *loop, const struct loop_client *client)
@@ -484,21 +593,14 @@ bool loop_run(struct loop *loop, const struct loop_client *client)
 	loop->client = client;
 	loop->no_more = loop->asked_later = loop->stopping = false;
 	for (;;) {
-		mono_ns until;
+		bool more;
 
 		if (loop->stopping)
 			matches_abort(loop, loop->stop_reason);
-		if (work(loop))
-			continue;
-		if (!loop->under_way && !loop->closing &&
-			(loop->no_more || loop->stopping))
+		more = serve(loop);
+		if (!more && is_done(loop))
 			break;
-		if (client->tick && loop->charge >= tick) {
-			client->tick(client->context, loop);
-			tick = loop->charge + TICK_NS;
-		}
-		until = timers_next(&loop->timers);
-		sleep_until(loop, client->tick && tick < until ? tick : until);
+		collect(loop, more ? 0 : wake_at(loop, &tick));
 	}
 	loop->client = NULL;
 	return !loop->stopping;
@@ -527,9 +629,12 @@ static void end_players(struct loop *loop)
 		for (struct player *player = entrant->players; player;
 			player = player->next)
 			player_end(player);
-	while (any_player(loop))
-		if (!work(loop) && any_player(loop))
-			sleep_until(loop, timers_next(&loop->timers));
+	while (any_player(loop)) {
+		bool more = serve(loop);
+
+		if (any_player(loop))
+			collect(loop, more ? 0 : timers_next(&loop->timers));
+	}
 }
 
 void loop_free(struct loop **loop_)
@@ -537,8 +642,7 @@ void loop_free(struct loop **loop_)
 	struct loop *loop = *loop_;
 
 	*loop_ = NULL;
-	if (loop->transport)
-		end_players(loop);
+	end_players(loop);
 	while (loop->entrants) {
 		struct entrant *entrant = loop->entrants;
 
@@ -548,8 +652,8 @@ void loop_free(struct loop **loop_)
 	closer_free(&loop->closer);
 	sentinel_release(&loop->sentinel);
 	sessions_release(&loop->sessions);
-	if (loop->transport)
-		transport_free(&loop->transport);
+	transport_free(&loop->remote);
+	free(loop->events);
 	timers_release(&loop->timers);
 	compose_scratch_free(&loop->scratch);
 	close(loop->epoll);

@@ -12,6 +12,12 @@
 #include "arbiter/loop/sentinel.h"
 #include "protocol/session.h"
 
+/* Something that epoll watches: `ready` is called in every turn in which there is news. */
+struct source {
+	void (*ready)(struct loop *loop, void *owner);
+	void *owner;
+};
+
 /* A moment at which something must be checked; a zeroed timer is not set. */
 struct timer {
 	mono_ns at;
@@ -55,7 +61,10 @@ struct player {
 	struct freezer freezer;
 	struct output output;
 	struct session *session;
-	char endpoint[ENDPOINT_BYTES_MAX];
+	struct transport *transport; /* its own socket; the loop's if it is remote */
+	struct source frames, pipes;
+	bool unread; /* its share of the turn was used up; more may be there */
+	char endpoint[ENDPOINT_BYTES_MAX], tcp_endpoint[ENDPOINT_BYTES_MAX];
 	struct timer timer; /* hello, the grace after an exit, or bye */
 	int64_t late_ns;    /* the loop's lateness when the timer was set */
 	int64_t cpu_ns;     /* at the last flush or frame */
@@ -117,6 +126,7 @@ struct running_match {
 };
 
 struct watch {
+	struct source source;
 	int fd;
 	void (*ready)(void *context);
 	void *context;
@@ -125,7 +135,10 @@ struct watch {
 struct loop {
 	struct loop_options options;
 	struct time_source time;
-	struct transport *transport;
+	struct transport
+		*remote;   /* the socket of all remote bots; NULL: there are none */
+	bool unread;       /* a bot has used up its share of the turn */
+	int64_t strangers; /* messages of admitted keys that no bot here has */
 	struct sessions sessions;
 	struct limits limits;
 	struct compose_scratch *scratch;
@@ -149,8 +162,10 @@ struct loop {
 	bool sweep_due;   /* a process may be gone for good */
 	char stop_reason[FAULT_WHY_SIZE];
 	char folder[108]; /* of the sockets */
-	char tcp_endpoint[ENDPOINT_BYTES_MAX];
 	int epoll, signals;
+	struct source on_signal, on_sentinel, on_closer, on_remote;
+	struct epoll_event *events; /* room for as many as there are sources */
+	int sources, events_capacity;
 	int players_started;
 	int starting; /* players that have not said hello yet */
 	struct watch watch;
@@ -164,6 +179,13 @@ static inline mono_ns loop_now(const struct loop *loop)
 {
 	return time_now(&loop->time);
 }
+
+/* loop.c */
+/* The source must live until the descriptor is unwatched or closed. */
+void loop_add_source(struct loop *loop, int fd, struct source *source);
+void loop_remove_source(struct loop *loop, int fd);
+/* Takes the bot's share of frames that are there. */
+void player_receive(struct player *player);
 
 /* loop_closer.c */
 struct closer *closer_new(void);

@@ -518,6 +518,10 @@ void seat_expired(struct loop *loop, struct timer *timer)
 	 * match void. */
 	mono_ns credited = seat->deadline + lag_ns(seat) + starved_ns(seat);
 
+	/* Its answer may be among the frames that had no place in this turn; a flood of
+	 * them soon ends the bot. */
+	if (seat->player && seat->player->unread)
+		credited = loop->charge + 1;
 	if (cpu_left(seat))
 		return;
 	if (credited > loop->charge) {

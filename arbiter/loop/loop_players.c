@@ -24,14 +24,6 @@
 
 static void on_timer(struct loop *loop, struct timer *timer);
 
-/* Closing is not enough: a warden that is just being forked holds copies of all
- * descriptors, and epoll keeps reporting them until it closes them. */
-static void unwatch(struct player *player, int fd)
-{
-	if (fd >= 0)
-		epoll_ctl(player->loop->epoll, EPOLL_CTL_DEL, fd, NULL);
-}
-
 /* Reads everything that is in the pipes, before an exit is reported. */
 static void drain_output(struct player *player)
 {
@@ -39,20 +31,50 @@ static void drain_output(struct player *player)
 		return;
 	if (output_drain(&player->output, player->process.output))
 		return;
-	unwatch(player, player->process.output);
+	loop_remove_source(player->loop, player->process.output);
 	close(player->process.output);
 	player->process.output = -1;
 }
 
+static void take_pipes(struct loop *loop, void *owner)
+{
+	(void)loop;
+	player_poll(owner);
+}
+
+static void take_frames(struct loop *loop, void *owner)
+{
+	(void)loop;
+	player_receive(owner);
+}
+
 static void watch_process(struct player *player)
 {
-	int fds[] = {player->process.report, player->process.output};
+	player->pipes = (struct source){take_pipes, player};
+	loop_add_source(player->loop, player->process.report, &player->pipes);
+	loop_add_source(player->loop, player->process.output, &player->pipes);
+}
 
-	for (int i = 0; i < 2; i++) {
-		struct epoll_event event = {.events = EPOLLIN, .data.ptr = player};
+/* A socket of the bot's own. Loopback is for bots that cannot do without. */
+static bool open_socket(struct player *player)
+{
+	struct loop *loop = player->loop;
+	const char *path = player->endpoint + strlen("ipc://");
 
-		epoll_ctl(player->loop->epoll, EPOLL_CTL_ADD, fds[i], &event);
-	}
+	player->transport = transport_local_new();
+	if (!player->transport)
+		return false;
+	if (loop->options.trace)
+		player->transport =
+			transport_trace_new(player->transport, loop->options.trace);
+	player->frames = (struct source){take_frames, player};
+	loop_add_source(loop, transport_fd(player->transport), &player->frames);
+	/* A sandboxed bot may be another user; the folder keeps all others out. */
+	return !transport_bind_ipc(player->transport, path) &&
+	       !(loop->options.sandbox && chmod(path, 0666)) &&
+	       !(player->entrant->spec->transport == BOT_TCP &&
+		       transport_bind_tcp(
+			       player->transport, "127.0.0.1", 0, player->tcp_endpoint));
 }
 
 /* A group is needed to freeze a bot, or to limit its whole process tree. */
@@ -75,13 +97,12 @@ static int start_process(struct player *player)
 	struct launch_spec launch;
 	char endpoint[ENDPOINT_BYTES_MAX + 32], tcp[ENDPOINT_BYTES_MAX + 32];
 	char token_text[TOKEN_BYTES_MAX + 32], log_path[PATH_MAX];
-	/* A sandbox has no loopback interface. */
 	char *environment[] = {
-		endpoint, token_text, loop->options.sandbox ? NULL : tcp, NULL};
+		endpoint, token_text, *player->tcp_endpoint ? tcp : NULL, NULL};
 
 	bot_command_fill(&command, spec);
 	snprintf(endpoint, sizeof(endpoint), "PIGPEN_ENDPOINT=%s", player->endpoint);
-	snprintf(tcp, sizeof(tcp), "PIGPEN_ENDPOINT_TCP=%s", loop->tcp_endpoint);
+	snprintf(tcp, sizeof(tcp), "PIGPEN_ENDPOINT_TCP=%s", player->tcp_endpoint);
 	snprintf(token_text, sizeof(token_text), "PIGPEN_TOKEN=%s",
 		player->session->token);
 	if (loop->options.log_folder)
@@ -174,19 +195,14 @@ struct player *player_new(struct loop *loop, struct entrant *entrant)
 struct player *player_start(struct loop *loop, struct entrant *entrant)
 {
 	struct player *player = player_new(loop, entrant);
-	char path[sizeof(loop->folder) + 16], why[128];
+	char why[128];
 	int err;
 
 	entrant->starts++;
 	loop->starting++;
-	snprintf(path, sizeof(path), "%s/%d", loop->folder, player->number);
-	snprintf(player->endpoint, sizeof(player->endpoint), "ipc://%s", path);
-	err = transport_bind_ipc(loop->transport, path) ? errno : 0;
-	/* A sandboxed bot may be another user; the folder keeps all others out. */
-	if (!err && loop->options.sandbox)
-		err = chmod(path, 0666) ? errno : 0;
-	if (!err)
-		err = start_process(player);
+	snprintf(player->endpoint, sizeof(player->endpoint), "ipc://%s/%d", loop->folder,
+		player->number);
+	err = open_socket(player) ? start_process(player) : errno;
 	if (err) {
 		snprintf(why, sizeof(why), "start: %s", strerror(err));
 		fail_start(player, why);
@@ -259,6 +275,7 @@ void player_hello(struct player *player)
 	process_settled(&player->process);
 	session_welcome(player->session, &welcome);
 	player_send_message(player, &welcome);
+	transport_settle(player->transport, &player->session->peer);
 	player->loop->seating_due = true;
 	if (player->entrant->spec->remote)
 		remote_arrived(player);
@@ -307,8 +324,8 @@ bool player_connected(struct player *player)
 	struct session *session = player->session;
 
 	if (session->state == SESSION_LIVE &&
-		transport_probe(player->loop->transport, &session->peer) == ERR_NO_PEER)
-		session_lost(&player->loop->sessions, session);
+		transport_probe(player->transport, &session->peer) == ERR_NO_PEER)
+		session_lost(session);
 	return session->state == SESSION_LIVE;
 }
 
@@ -381,7 +398,7 @@ void player_end(struct player *player)
 	player->state = PLAYER_ENDING;
 	player->entrant->processes--;
 	loop->seating_due = loop->sweep_due = true;
-	session_close(&loop->sessions, player->session);
+	session_close(player->session);
 	if (remote && player->size_count)
 		remote_leaves(player);
 	else if (player->process.gone)
@@ -458,13 +475,15 @@ static void player_free(struct player *player)
 	assert(!player->session->matches.count && !player->dirty);
 	unlink_player(player);
 	timer_clear(&loop->timers, &player->timer);
-	unwatch(player, player->process.output);
+	loop_remove_source(player->loop, player->process.output);
 	process_release(&player->process);
 	freezer_release(&player->freezer);
 	output_release(&player->output);
 	session_free(&loop->sessions, &player->session);
-	if (*player->endpoint)
-		transport_unbind(loop->transport, player->endpoint);
+	if (!player->entrant->spec->remote && player->transport) {
+		loop_remove_source(loop, transport_fd(player->transport));
+		transport_free(&player->transport);
+	}
 	free(player->out.bytes);
 	free(player->sizes);
 	free(player->asked);
@@ -491,8 +510,7 @@ void player_poll(struct player *player)
 	if (player->process.exited)
 		on_exit_report(player);
 	if (player->process.gone) {
-		epoll_ctl(
-			player->loop->epoll, EPOLL_CTL_DEL, player->process.report, NULL);
+		loop_remove_source(player->loop, player->process.report);
 		player->loop->sweep_due = true;
 	}
 }

@@ -37,7 +37,7 @@ bool remote_is_there(struct player *player)
 static bool has_left(struct loop *loop, struct player *player)
 {
 	return loop->hurry || loop->charge >= player->leave_by ||
-	       transport_probe(loop->transport, &player->session->peer) == ERR_NO_PEER;
+	       transport_probe(loop->remote, &player->session->peer) == ERR_NO_PEER;
 }
 
 static void look_at_leaving(struct loop *loop, struct player *player)
@@ -77,6 +77,7 @@ void remote_expect(struct loop *loop, struct entrant *entrant)
 	struct player *player = player_new(loop, entrant);
 
 	player->state = PLAYER_EXPECTED;
+	player->transport = loop->remote;
 	player->timer.fire = look;
 }
 

@@ -86,8 +86,7 @@ static enum err send_frames(struct player *player)
 	while (index < player->size_count && err == ERR_OK) {
 		size_t size = next_frame(player, &index);
 
-		err = transport_send(
-			player->loop->transport, &player->session->peer, at, size);
+		err = transport_send(player->transport, &player->session->peer, at, size);
 		at += size;
 		player->loop->numbers.frames_out++;
 	}
@@ -163,7 +162,7 @@ static void flush(struct player *player)
 	if (still)
 		freezer_set(&player->freezer, player->process.warden, true);
 	if (err == ERR_NO_PEER) {
-		session_lost(&player->loop->sessions, player->session);
+		session_lost(player->session);
 		player_link(player, false);
 	} else if (err == ERR_AGAIN && player->state == PLAYER_LIVE) {
 		player_fault(player, FAULT_DISCONNECT,

@@ -35,7 +35,7 @@ static void open_arbiter(void)
 	cr_assert(mkdtemp(arbiter.folder));
 	snprintf(arbiter.path, sizeof(arbiter.path), "%s/socket", arbiter.folder);
 	snprintf(arbiter.endpoint, sizeof(arbiter.endpoint), "ipc://%s", arbiter.path);
-	arbiter.transport = transport_zmq_new(NULL);
+	arbiter.transport = transport_local_new();
 	cr_assert(arbiter.transport);
 	cr_assert_eq(transport_bind_ipc(arbiter.transport, arbiter.path), ERR_OK);
 	sessions_init(&arbiter.sessions);
@@ -129,7 +129,7 @@ static struct verdict next(struct message *message)
 		next_frame();
 	cr_assert_eq(
 		decoder_next(&arbiter.decoder, message, &why), ERR_OK, "%s", why.text);
-	sessions_receive(&arbiter.sessions, &arbiter.frame.peer, message, 0, &verdict);
+	session_receive(arbiter.session, &arbiter.frame.peer, message, 0, &verdict);
 	if (verdict.what == DO_ANSWER)
 		cr_assert_eq(message->action.turn, arbiter.turn[message->action.match]);
 	return verdict;
@@ -406,13 +406,13 @@ Test(bot, comes_back_over_tcp_with_its_secret)
 	await_ready(5);
 	match = await_ready(6);
 	transport_free(&arbiter.transport);
-	arbiter.transport = transport_zmq_new(NULL);
+	arbiter.transport = transport_local_new();
 	cr_assert_eq(
 		transport_bind_tcp(arbiter.transport, "127.0.0.1", port, again), ERR_OK);
 	cr_assert_eq(next(&message).what, DO_REFUSE);
 	cr_assert_eq(message.hello.secret.size, SECRET_BYTES);
 	refuse_live();
-	session_lost(&arbiter.sessions, arbiter.session);
+	session_lost(arbiter.session);
 	cr_assert_eq(next(&message).what, DO_RESUME);
 	session_welcome(arbiter.session, &message);
 	add(&message);

@@ -27,7 +27,7 @@ TestSuite(session, .init = setup, .fini = teardown);
 
 static enum session_do receive(const struct peer *peer, struct message message)
 {
-	sessions_receive(&sessions, peer, &message, 1000, &verdict);
+	session_receive(session, peer, &message, 1000, &verdict);
 	return verdict.what;
 }
 
@@ -84,7 +84,7 @@ Test(session, a_hello_with_the_token_opens_it)
 	cr_assert_eq(hello(&alice), DO_WELCOME);
 	cr_assert_eq(verdict.session, session);
 	cr_assert_eq(session->state, SESSION_LIVE);
-	cr_assert_eq(sessions_find(&sessions, &alice), session);
+	cr_assert(session_speaks(session, &alice));
 	cr_assert_str_eq(session->name, "bot");
 	cr_assert_eq(session->matches_max, 2);
 	cr_assert_eq(session->hello_ns, 1000);
@@ -98,8 +98,7 @@ Test(session, something_else_before_hello_is_refused)
 {
 	cr_assert_eq(ready(1), DO_REFUSE);
 	cr_assert_eq(verdict.code, ERR_NO_HELLO);
-	cr_assert_null(verdict.session);
-	cr_assert_eq(sessions.strangers, 1);
+	cr_assert_eq(session->counts.beside, 1);
 	cr_assert_eq(session->state, SESSION_NEW);
 }
 
@@ -131,8 +130,8 @@ Test(session, a_second_hello_is_refused_and_harms_nobody)
 	cr_assert_eq(verdict.code, ERR_LIVE);
 	cr_assert_eq(session->counts.hellos, 3);
 	cr_assert_eq(session->state, SESSION_LIVE);
-	cr_assert_eq(sessions_find(&sessions, &alice), session);
-	cr_assert_null(sessions_find(&sessions, &bob));
+	cr_assert(session_speaks(session, &alice));
+	cr_assert_not(session_speaks(session, &bob));
 }
 
 Test(session, a_lost_one_is_resumed_with_token_and_secret)
@@ -141,40 +140,39 @@ Test(session, a_lost_one_is_resumed_with_token_and_secret)
 
 	hello(&alice);
 	match = offer_and_ready(1);
-	session_lost(&sessions, session);
+	session_lost(session);
 	cr_assert_eq(session->state, SESSION_LOST);
-	cr_assert_null(sessions_find(&sessions, &alice));
+	cr_assert_not(session_speaks(session, &alice));
 	cr_assert_eq(hello(&bob), DO_REFUSE, "without the secret");
 	cr_assert_eq(verdict.code, ERR_SECRET);
 	cr_assert_eq(hello_with(&bob, "token", wrong, 1), DO_REFUSE);
 	cr_assert_eq(verdict.code, ERR_SECRET);
 	cr_assert_eq(hello_with(&bob, "token", secret, 1), DO_RESUME);
 	cr_assert_eq(session->state, SESSION_LIVE);
-	cr_assert_eq(sessions_find(&sessions, &bob), session);
+	cr_assert(session_speaks(session, &bob));
 	cr_assert_eq(session->counts.resumes, 1);
 	cr_assert_eq(session->matches.count, 1, "it is still in its match");
 	cr_assert_eq(
 		table_find(&session->matches, &match->match, sizeof(int64_t)), match);
 }
 
-static bool dead(void *context, const struct peer *peer)
+static int asked;
+
+static bool dead(struct session *probed)
 {
-	*(int *)context += peer->bytes[0] == 'a';
+	asked += probed->peer.bytes[0] == 'a';
 	return false;
 }
 
 Test(session, a_live_one_is_resumed_only_if_its_connection_is_found_dead)
 {
-	int asked = 0;
-
 	sessions.alive = dead;
-	sessions.context = &asked;
 	hello(&alice);
 	cr_assert_eq(hello_with(&bob, "token", wrong, 1), DO_REFUSE);
 	cr_assert_eq(asked, 0, "nobody is probed for a stranger");
 	cr_assert_eq(hello_with(&bob, "token", secret, 1), DO_RESUME);
 	cr_assert_eq(asked, 1);
-	cr_assert_null(sessions_find(&sessions, &alice));
+	cr_assert_not(session_speaks(session, &alice));
 }
 
 Test(session, the_same_peer_may_come_back_with_its_secret)
@@ -224,20 +222,6 @@ Test(session, answers_are_handed_to_the_match_that_they_name)
 	cr_assert_eq(answer(2, 5), DO_ANSWER, "the other match is untouched");
 }
 
-Test(session, bots_do_not_answer_for_each_other)
-{
-	struct session *other = session_new(&sessions, "other", wrong, &limits, NULL);
-	struct message m = {.type = MESSAGE_ACTION};
-
-	hello(&alice);
-	cr_assert_eq(hello_with(&bob, "other", NULL, 1), DO_WELCOME);
-	offer_and_ready(1);
-	m.action = (struct message_action){.match = 1, .turn = 1};
-	cr_assert_eq(receive(&bob, m), DO_FOREIGN);
-	cr_assert_eq(other->counts.foreign, 1);
-	cr_assert_eq(session->counts.foreign, 0);
-}
-
 Test(session, a_flood_is_a_violation)
 {
 	hello(&alice);
@@ -269,15 +253,13 @@ Test(session, bytes_that_are_no_message_are_a_violation)
 {
 	struct why why = {"not a map"};
 
-	sessions_malformed(&sessions, &alice, ERR_NOT_MAP, &why, &verdict);
-	cr_assert_eq(verdict.what, DO_REFUSE, "of a stranger");
 	hello(&alice);
-	sessions_malformed(&sessions, &alice, ERR_NOT_MAP, &why, &verdict);
+	session_malformed(session, ERR_NOT_MAP, &why, &verdict);
 	cr_assert_eq(verdict.what, DO_VIOLATION);
 	cr_assert_eq(verdict.code, ERR_NOT_MAP);
 	cr_assert_str_eq(verdict.why.text, "not a map");
 	cr_assert_eq(session->state, SESSION_CLOSED);
-	sessions_malformed(&sessions, &alice, ERR_NOT_MAP, &why, &verdict);
+	session_malformed(session, ERR_NOT_MAP, &why, &verdict);
 	cr_assert_eq(verdict.what, DO_NOTHING);
 }
 
@@ -302,23 +284,45 @@ Test(session, ends_with_bye)
 	cr_assert_eq(verdict.code, ERR_OVER);
 }
 
-Test(session, a_routing_id_may_be_used_again_after_its_session)
+Test(session, noise_before_hello_is_a_violation)
 {
-	session_new(&sessions, "other", wrong, &limits, NULL);
+	struct why why = {"not a map"};
+
+	session_malformed(session, ERR_NOT_MAP, &why, &verdict);
+	cr_assert_eq(verdict.what, DO_VIOLATION);
+	cr_assert_eq(hello(&alice), DO_REFUSE);
+	cr_assert_eq(verdict.code, ERR_OVER);
+}
+
+Test(session, other_connections_of_the_bot_can_flood_it_too)
+{
 	hello(&alice);
-	session_close(&sessions, session);
-	cr_assert_eq(hello_with(&alice, "other", NULL, 1), DO_WELCOME);
+	for (int i = 0; i < 4 - 1; i++)
+		cr_assert_eq(hello(&bob), DO_REFUSE);
+	cr_assert_eq(hello(&bob), DO_VIOLATION, "the first of alice counted too");
+	cr_assert_eq(verdict.code, ERR_FLOOD);
+	cr_assert_eq(session->state, SESSION_CLOSED);
+}
+
+Test(session, a_bot_may_try_again_once_a_second)
+{
+	struct message m = {.type = MESSAGE_READY};
+
+	for (int64_t second = 1; second < 1000; second++) {
+		session_receive(session, &bob, &m, second * 1000000000, &verdict);
+		cr_assert_eq(verdict.what, DO_REFUSE, "%d", (int)second);
+	}
 }
 
 Test(session, freed_sessions_are_forgotten)
 {
+	session_set_key(session, "ann");
 	hello(&alice);
 	session_offer(session, 1, NULL);
+	cr_assert_eq(sessions_of_key(&sessions, text_of("ann")), session);
 	session_free(&sessions, &session);
 	cr_assert_null(session);
-	cr_assert_null(sessions_find(&sessions, &alice));
-	cr_assert_eq(hello(&alice), DO_REFUSE);
-	cr_assert_eq(verdict.code, ERR_TOKEN);
+	cr_assert_null(sessions_of_key(&sessions, text_of("ann")));
 }
 
 Test(table, finds_what_was_added_and_not_what_was_removed)
@@ -341,84 +345,51 @@ Test(table, finds_what_was_added_and_not_what_was_removed)
 	table_release(&table);
 }
 
-/* The same routing id, another key. */
-static struct peer with_key(const char *key)
-{
-	struct peer peer = {.size = 2, .id_size = 1, .bytes = "a"};
+static bool alive;
 
-	strcpy((char *)peer.bytes + peer.size, key);
-	peer.size += (uint16_t)strlen(key);
-	return peer;
+static bool is_alive(struct session *probed)
+{
+	(void)probed;
+	return alive;
 }
 
-static bool is_alive(void *context, const struct peer *peer)
+Test(session, is_found_by_its_key)
 {
-	(void)peer;
-	return *(bool *)context;
-}
-
-Test(session, a_session_with_a_key_is_for_connections_with_that_key_alone)
-{
-	struct peer local = with_key(""), ann = with_key("ann"), eve = with_key("eve");
+	struct session *other = session_new(&sessions, "other", wrong, &limits, NULL);
 
 	session_set_key(session, "ann");
-	cr_assert_eq(hello(&eve), DO_REFUSE);
-	cr_assert_eq(verdict.code, ERR_TOKEN);
-	cr_assert_eq(hello(&local), DO_REFUSE);
-	cr_assert_eq(verdict.code, ERR_TOKEN);
-	cr_assert_eq(hello_with(&ann, "eve", NULL, 1), DO_REFUSE);
-	cr_assert_eq(verdict.code, ERR_TOKEN);
-	cr_assert_eq(hello(&ann), DO_WELCOME);
-	cr_assert_null(sessions_find(&sessions, &eve), "the routing id is the same");
-	cr_assert_eq(hello_with(&eve, "token", secret, 1), DO_REFUSE);
-	cr_assert_eq(sessions.strangers, 4);
-	cr_assert_eq(session->state, SESSION_LIVE);
-}
-
-Test(session, a_key_does_not_open_a_local_session)
-{
-	struct peer ann = with_key("ann");
-
-	cr_assert_eq(hello(&ann), DO_REFUSE);
-	cr_assert_eq(verdict.code, ERR_TOKEN);
+	cr_assert_eq(sessions_of_key(&sessions, text_of("ann")), session);
+	cr_assert_null(sessions_of_key(&sessions, text_of("eve")));
+	cr_assert_null(sessions_of_key(&sessions, text_of("")), "a local bot has no key");
+	cr_assert_neq(other, session);
 }
 
 Test(session, a_key_comes_back_without_the_secret_once_its_connection_is_dead)
 {
-	struct peer ann = with_key("ann"), again = with_key("ann");
-	bool alive = true;
-
-	again.bytes[0] = 'z';
+	alive = true;
 	session_set_key(session, "ann");
 	sessions.alive = is_alive;
-	sessions.context = &alive;
-	cr_assert_eq(hello(&ann), DO_WELCOME);
-	cr_assert_eq(hello(&again), DO_REFUSE);
+	cr_assert_eq(hello(&alice), DO_WELCOME);
+	cr_assert_eq(hello(&bob), DO_REFUSE);
 	cr_assert_eq(verdict.code, ERR_LIVE);
 	alive = false;
-	cr_assert_eq(hello_with(&again, "token",
-			     (const uint8_t *)"another secret, "
-					      "which was never ours",
-			     1),
-		DO_REFUSE);
+	cr_assert_eq(hello_with(&bob, "token", wrong, 1), DO_REFUSE);
 	cr_assert_eq(verdict.code, ERR_SECRET);
-	cr_assert_eq(hello(&again), DO_RESUME);
-	cr_assert_eq(sessions_find(&sessions, &again), session);
-	cr_assert_null(sessions_find(&sessions, &ann));
+	cr_assert_eq(hello(&bob), DO_RESUME);
+	cr_assert(session_speaks(session, &bob));
+	cr_assert_not(session_speaks(session, &alice));
 }
 
 Test(session, a_new_session_of_a_key_stands_beside_the_one_that_is_over)
 {
-	struct peer ann = with_key("ann");
 	struct session *next;
 
 	session_set_key(session, "ann");
-	cr_assert_eq(hello(&ann), DO_WELCOME);
-	session_close(&sessions, session);
-	cr_assert_eq(hello(&ann), DO_REFUSE);
+	cr_assert_eq(hello(&alice), DO_WELCOME);
+	session_close(session);
+	cr_assert_eq(hello(&bob), DO_REFUSE);
 	cr_assert_eq(verdict.code, ERR_OVER);
 	next = session_new(&sessions, "token", secret, &limits, NULL);
 	session_set_key(next, "ann");
-	cr_assert_eq(hello(&ann), DO_WELCOME);
-	cr_assert_eq(verdict.session, next);
+	cr_assert_eq(sessions_of_key(&sessions, text_of("ann")), next);
 }
