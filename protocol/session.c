@@ -310,7 +310,7 @@ static bool is_beside_flood(struct session *session, int64_t now_ns)
 		session->first_ns = now_ns;
 	session->counts.beside++;
 	return session->counts.beside >
-	       session->limits.messages + (now_ns - session->first_ns) / 1000000000;
+	       session->limits.messages + (now_ns - session->first_ns) / 100000000;
 }
 
 static void receive_beside(struct session *session, const struct peer *peer,

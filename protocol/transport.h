@@ -18,7 +18,7 @@
 /*
  * One received frame. The bytes are the transport's until the next receive. What is no
  * frame has an error: ERR_MULTIPART (the bytes are the first part; the others are gone),
- * ERR_OVERSIZE or ERR_FRAMING (there are none).
+ * ERR_OVERSIZE (they are its beginning) or ERR_FRAMING (there are none).
  */
 struct frame {
 	struct peer peer;

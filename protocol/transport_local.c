@@ -264,8 +264,8 @@ static enum err next_frame(
 	if (event == ZMTP_WAIT)
 		return ERR_AGAIN;
 	*frame = (struct frame){.err = error_of(event, zmtp),
-		.bytes = event == ZMTP_FRAME ? zmtp->frame : NULL,
-		.size = event == ZMTP_FRAME ? zmtp->frame_size : 0,
+		.bytes = event == ZMTP_BROKEN ? NULL : zmtp->frame,
+		.size = event == ZMTP_BROKEN ? 0 : zmtp->frame_size,
 		.peer = {.size = sizeof(connection->number)}};
 	memcpy(frame->peer.bytes, &connection->number, sizeof(connection->number));
 	connection->deaf = frame->err != ERR_OK;

@@ -119,14 +119,14 @@ static enum zmtp_event read_frame(struct zmtp *zmtp, const uint8_t *bytes, size_
 	length = big_endian(bytes + 1, header - 1);
 	max = *flags & FLAG_COMMAND || zmtp->state != ZMTP_OPEN ? ZMTP_COMMAND_MAX
 								: zmtp->bytes_max;
+	zmtp->frame = bytes + header;
+	zmtp->frame_size = length < size - header ? (size_t)length : size - header;
 	if (length > max)
 		return zmtp->state == ZMTP_OPEN && !(*flags & FLAG_COMMAND)
 			       ? ZMTP_OVERSIZE
 			       : ZMTP_BROKEN;
 	if (length > size - header)
 		return ZMTP_WAIT;
-	zmtp->frame = bytes + header;
-	zmtp->frame_size = (size_t)length;
 	*used = header + (size_t)length;
 	return ZMTP_FRAME;
 }

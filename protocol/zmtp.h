@@ -34,7 +34,8 @@ struct zmtp {
 	enum zmtp_state state;
 	bool old; /* ZMTP 2.0 */
 	size_t bytes_max;
-	/* Of ZMTP_FRAME; the bytes are the caller's own. */
+	/* Of ZMTP_FRAME, and what has come of it so far of ZMTP_OVERSIZE; the bytes are
+	 * the caller's own. */
 	const uint8_t *frame;
 	size_t frame_size;
 	bool more; /* it is one of several parts, and not the last */

@@ -11,7 +11,8 @@
  *
  * Only `command` must be there: a list of words, or one string for the shell. It runs in
  * the bot's folder; a first word with a slash is relative to it. `games` missing means
- * all, `transport` zmq (or stdio, which starts the command behind `pigpen bridge`),
+ * all, `transport` zmq (or tcp, for libraries without ipc, or stdio, which starts the
+ * command behind `pigpen bridge`),
  * `matches` (how many at once) 1, `deterministic` false. `limits` are sandbox limits that
  * the bot asks for; they apply where they are tighter than the host's.
  */

@@ -359,6 +359,7 @@ static void obey(struct player *player, const struct peer *peer,
 		violation(player, peer, verdict, bytes);
 		break;
 	case DO_REFUSE:
+		player->loop->strangers++;
 		refuse_peer(player->transport, peer, verdict->code, &verdict->why);
 		break;
 	}

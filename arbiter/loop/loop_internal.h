@@ -138,7 +138,7 @@ struct loop {
 	struct transport
 		*remote;   /* the socket of all remote bots; NULL: there are none */
 	bool unread;       /* a bot has used up its share of the turn */
-	int64_t strangers; /* messages of admitted keys that no bot here has */
+	int64_t strangers; /* messages of connections that are no bot's own */
 	struct sessions sessions;
 	struct limits limits;
 	struct compose_scratch *scratch;

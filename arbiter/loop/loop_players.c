@@ -72,7 +72,7 @@ static bool open_socket(struct player *player)
 	/* A sandboxed bot may be another user; the folder keeps all others out. */
 	return !transport_bind_ipc(player->transport, path) &&
 	       !(loop->options.sandbox && chmod(path, 0666)) &&
-	       !(player->entrant->spec->transport == BOT_TCP &&
+	       !(player->entrant->spec->transport == BOT_TCP && !loop->options.sandbox &&
 		       transport_bind_tcp(
 			       player->transport, "127.0.0.1", 0, player->tcp_endpoint));
 }

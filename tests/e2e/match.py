@@ -220,7 +220,7 @@ def the_seed_of_a_bot_follows_from_the_seed(t):
 def a_bot_that_comes_back_plays_on(t, case):
     """Token and secret on a new connection: `resume` with the open question."""
     mode, seat = case
-    bot = bad_bot(t, mode, False)
+    bot = bad_bot(t, mode, False, **({"transport": "tcp"} if mode == "reconnect_tcp" else {}))
     bots = ["first", "first"]
     bots[seat] = bot
     match, = play(t, "dirty_pig", bots).ok().json()["matches"]
@@ -381,7 +381,7 @@ BAD_MANIFESTS = {
     "no_object": ("[]", "JSON object"),
     "no_command": ('{"name": "x"}', '"command" is missing'),
     "odd_command": ('{"command": [1]}', '"command" must hold strings'),
-    "odd_transport": ('{"command": ["true"], "transport": "pigeon"}', '"zmq" or "stdio"'),
+    "odd_transport": ('{"command": ["true"], "transport": "pigeon"}', '"zmq", "tcp" or "stdio"'),
     "other_game": ('{"command": ["true"], "games": ["pig_pile"]}', "does not play dirty_pig"),
     "odd_matches": ('{"command": ["true"], "matches": 0}', '"matches" must be a number'),
     "misspelt": ('{"command": ["true"], "matchs": 9, "games": ["pig_pile"]}',

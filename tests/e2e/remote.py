@@ -345,7 +345,8 @@ def behind(host, routing_id, act):
 
 
 def again(remote):
-    """Hello, until the old connection is known to be dead."""
+    """Hello, until the old connection is known to be dead; more often would be a flood."""
+    time.sleep(0.1)
     message = remote.hello()
     return None if message.get("code") == "live" else message
 

@@ -1,7 +1,7 @@
 /*
- * Sessions: three bots, four connections, and an arbiter that offers, asks and ends
- * matches, in any order; the bots' frames go through the decoder as they would from a
- * socket. After every step everything that session.h draws must hold.
+ * Sessions: three bots, two connections to the socket of each, and an arbiter that offers,
+ * asks and ends matches, in any order; the bots' frames go through the decoder as they
+ * would from a socket. After every step everything that session.h draws must hold.
  *
  * A step is a byte for what happens and a byte for whom it concerns.
  */
@@ -9,7 +9,7 @@
 #include "tests/fuzz/fuzz.h"
 
 #define BOTS        3
-#define PEERS       4
+#define PEERS       (2 * BOTS) /* peer n is a connection of bot n % BOTS */
 #define MATCHES     4
 #define FRAME_BYTES 4096
 
@@ -41,11 +41,11 @@ struct world {
 	int64_t now_ns;
 };
 
-static bool peer_alive(void *context, const struct peer *peer)
+static bool peer_alive(struct session *session)
 {
-	const struct world *world = context;
+	const struct world *world = session->user;
 
-	return world->alive[peer->bytes[0]];
+	return world->alive[session->peer.bytes[0]];
 }
 
 static void expect_bot(struct world *world, int bot)
@@ -56,7 +56,7 @@ static void expect_bot(struct world *world, int bot)
 	limits.messages = 3;
 	memset(secret, bot + 1, sizeof(secret));
 	world->bot[bot] =
-		session_new(&world->sessions, tokens[bot], secret, &limits, NULL);
+		session_new(&world->sessions, tokens[bot], secret, &limits, world);
 }
 
 static void world_init(struct world *world)
@@ -64,7 +64,6 @@ static void world_init(struct world *world)
 	*world = (struct world){0};
 	sessions_init(&world->sessions);
 	world->sessions.alive = peer_alive;
-	world->sessions.context = world;
 	for (int i = 0; i < BOTS; i++)
 		expect_bot(world, i);
 	for (int i = 0; i < PEERS; i++) {
@@ -76,17 +75,18 @@ static void world_init(struct world *world)
 
 static void check_session(const struct world *world, const struct session *session)
 {
-	const struct session *found = sessions_find(&world->sessions, &session->peer);
-	size_t matches = 0;
+	size_t matches = 0, speaking = 0;
 
 	assert((int64_t)session->matches.count <= session->matches_max);
 	for (size_t i = 0; i < session->matches.capacity; i++)
 		matches += session->matches.entries[i].value != NULL;
 	assert(matches == session->matches.count);
+	for (int i = 0; i < PEERS; i++)
+		speaking += session_speaks(session, &world->peer[i]);
 	if (session->state == SESSION_LIVE)
-		assert(found == session);
+		assert(speaking == 1);
 	if (session->state == SESSION_NEW || session->state == SESSION_LOST)
-		assert(found != session);
+		assert(speaking == 0);
 	if (session->state != SESSION_CLOSED)
 		assert(session->credit >= 0);
 	assert(session->credit <= session->limits.messages * (session->matches_max + 1));
@@ -96,12 +96,6 @@ static void check_world(const struct world *world)
 {
 	for (int i = 0; i < BOTS; i++)
 		check_session(world, world->bot[i]);
-	for (int i = 0; i < PEERS; i++) {
-		const struct session *s =
-			sessions_find(&world->sessions, &world->peer[i]);
-
-		assert(!s || s->state == SESSION_LIVE || s->state == SESSION_CLOSED);
-	}
 }
 
 /* What a message may do to sessions: only its own can be closed by it, and what is over
@@ -150,7 +144,7 @@ static void check_verdict(const struct verdict *v, const struct message *message
 /* Is the bot in the match that the message answers? */
 static bool is_in_match(const struct session *session, const struct message *message)
 {
-	return session && message->type == MESSAGE_ACTION &&
+	return message->type == MESSAGE_ACTION &&
 	       table_find(&session->matches, &message->action.match, sizeof(int64_t));
 }
 
@@ -158,32 +152,32 @@ static void receive(struct world *world, int peer, const struct message *message
 	struct verdict *verdict)
 {
 	const struct peer *from = &world->peer[peer];
-	const struct session *own = sessions_find(&world->sessions, from);
+	struct session *own = world->bot[peer % BOTS];
 	enum session_state before[BOTS];
-	bool in_match = is_in_match(own, message);
+	bool in_match = is_in_match(own, message), speaks = session_speaks(own, from);
 
 	for (int i = 0; i < BOTS; i++)
 		before[i] = world->bot[i]->state;
-	sessions_receive(&world->sessions, from, message, ++world->now_ns, verdict);
+	session_receive(own, from, message, ++world->now_ns, verdict);
 	check_verdict(verdict, message);
 	check_changes(world, before, own);
 	/* An answer is handed on exactly if the bot is in its match. */
-	if (message->type == MESSAGE_ACTION && own && own->state == SESSION_LIVE)
+	if (message->type == MESSAGE_ACTION && speaks && own->state == SESSION_LIVE)
 		assert(verdict->what == (in_match ? DO_ANSWER : DO_FOREIGN));
 }
 
 /* As session.h says: decode, hand in, stop at the first thing that is wrong. */
 static void frame(struct world *world, int peer, const uint8_t *bytes, size_t size)
 {
-	const struct peer *from = &world->peer[peer];
-	const struct session *session = sessions_find(&world->sessions, from);
+	struct session *session = world->bot[peer % BOTS];
 	struct verdict verdict = {.what = DO_NOTHING};
 	struct decoder decoder;
 	struct message message;
 	struct why why;
 
-	decoder_init(&decoder, FROM_BOT, session && session->batch,
-		session ? &session->limits : NULL, bytes, size);
+	decoder_init(&decoder, FROM_BOT,
+		session_speaks(session, &world->peer[peer]) && session->batch,
+		&session->limits, bytes, size);
 	while (!decoder_done(&decoder) && verdict.what != DO_VIOLATION &&
 		verdict.what != DO_REFUSE) {
 		enum err err = decoder_next(&decoder, &message, &why);
@@ -192,7 +186,7 @@ static void frame(struct world *world, int peer, const uint8_t *bytes, size_t si
 			receive(world, peer, &message, &verdict);
 			continue;
 		}
-		sessions_malformed(&world->sessions, from, err, &why, &verdict);
+		session_malformed(session, err, &why, &verdict);
 		check_verdict(&verdict, NULL);
 		return;
 	}
@@ -287,9 +281,9 @@ static void take_step(struct world *world, struct fuzz_input *input)
 	} else if (step <= STEP_END) {
 		act_on_match(world, step, who);
 	} else if (step == STEP_LOST) {
-		session_lost(&world->sessions, world->bot[bot]);
+		session_lost(world->bot[bot]);
 	} else if (step == STEP_CLOSE) {
-		session_close(&world->sessions, world->bot[bot]);
+		session_close(world->bot[bot]);
 	} else if (step == STEP_ALIVE) {
 		world->alive[peer] = !world->alive[peer];
 	} else {
