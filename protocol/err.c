@@ -47,6 +47,8 @@ static const struct {
 		ERR_CLASS_MALFORMED},
 	[ERR_OVERSIZE] = {"oversize", "larger than the limit", ERR_CLASS_OVERSIZE},
 	[ERR_FLOOD] = {"flood", "more messages than questions allow", ERR_CLASS_FLOOD},
+	[ERR_ROUTING_ID] = {"routing_id", "leave the routing id to ZeroMQ",
+		ERR_CLASS_REFUSED},
 	[ERR_NO_HELLO] = {"no_hello", "the first message must be hello",
 		ERR_CLASS_REFUSED},
 	[ERR_VERSION] = {"version", "no common version of the protocol",

@@ -39,13 +39,14 @@ enum err {
 	ERR_DIRECTION,     /* a message that only the other side may send */
 	ERR_OVERSIZE,      /* a frame, message, string or note above its limit */
 	/* The peer's behaviour. */
-	ERR_FLOOD,    /* more messages than questions allow */
-	ERR_NO_HELLO, /* something else came before hello */
-	ERR_VERSION,  /* no common version of the protocol */
-	ERR_TOKEN,    /* unknown token */
-	ERR_SECRET,   /* reconnect with a wrong secret or without one */
-	ERR_LIVE,     /* a hello for a session whose connection lives */
-	ERR_OVER,     /* a message for a session that has ended */
+	ERR_FLOOD,      /* more messages than questions allow */
+	ERR_ROUTING_ID, /* a remote bot has chosen its own */
+	ERR_NO_HELLO,   /* something else came before hello */
+	ERR_VERSION,    /* no common version of the protocol */
+	ERR_TOKEN,      /* unknown token */
+	ERR_SECRET,     /* reconnect with a wrong secret or without one */
+	ERR_LIVE,       /* a hello for a session whose connection lives */
+	ERR_OVER,       /* a message for a session that has ended */
 	ERR_COUNT
 };
 

@@ -262,27 +262,13 @@ static void hand_on(struct session *session, int64_t match, enum session_do what
 	session->counts.foreign += !verdict->match;
 }
 
-/* A hello on a connection that has its session. A bot that chose a routing id of its
- * own comes back as the same peer; anything else is refused and harms nobody. */
-static void greet_again(struct session *session, const struct message_hello *hello,
-	struct verdict *verdict)
-{
-	if (same_secret(hello->token, session->token, strlen(session->token)) &&
-		same_secret(hello->secret, session->secret, SECRET_BYTES)) {
-		session->counts.resumes++;
-		verdict->what = DO_RESUME;
-		return;
-	}
-	session->counts.hellos++;
-	decide(verdict, DO_REFUSE, ERR_LIVE, "hello: %s", err_text(ERR_LIVE));
-}
-
 static void dispatch(
 	struct session *session, const struct message *message, struct verdict *verdict)
 {
 	switch (message->type) {
 	case MESSAGE_HELLO:
-		greet_again(session, &message->hello, verdict);
+		session->counts.hellos++;
+		decide(verdict, DO_REFUSE, ERR_LIVE, "hello: %s", err_text(ERR_LIVE));
 		break;
 	case MESSAGE_READY:
 		hand_on(session, message->ready.match, DO_READY, verdict);

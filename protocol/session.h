@@ -33,14 +33,12 @@
 #include "protocol/why.h"
 
 /*
- * A connection, as the transport names it: its routing id, which the other side may
- * choose, and, where remote bots may come, a NUL and the name of the key that it has
- * proved to hold ("" for a local one), which it may not. So nobody can be taken for a
- * connection of another key.
+ * A connection, as the transport names it: a number, or a routing id with a NUL and the
+ * name of the key that it has proved to hold. Nobody can choose which one he is.
  */
 struct peer {
 	uint16_t size;
-	uint16_t id_size; /* of the routing id alone; 0: all of it */
+	uint16_t id_size; /* of the routing id alone; 0: a local bot, without a key */
 	uint8_t bytes[PEER_BYTES_MAX];
 };
 

@@ -18,7 +18,8 @@
 /*
  * One received frame. The bytes are the transport's until the next receive. What is no
  * frame has an error: ERR_MULTIPART (the bytes are the first part; the others are gone),
- * ERR_OVERSIZE (they are its beginning) or ERR_FRAMING (there are none).
+ * ERR_OVERSIZE (they are its beginning), ERR_FRAMING (there are none), or
+ * ERR_ROUTING_ID (of a remote bot that has chosen its own).
  */
 struct frame {
 	struct peer peer;

@@ -3,7 +3,9 @@
  *
  * A connection gets past the handshake if `zap` admits its key, and the name that `zap`
  * gave to the key stands before every frame of it: who somebody is follows from what he
- * has proved, never from what he says. libzmq gives every connection a routing id;
+ * has proved, never from what he says. libzmq sends by routing id, and whoever chooses the
+ * one that another had would get what is meant for that one: so frames of connections that
+ * have chosen theirs are refused, and only ids that libzmq makes up belong to a bot.
  * ROUTER_MANDATORY turns a send to a dead connection into an error instead of silence.
  * MAXMSGSIZE stands well above the protocol's own limit: a message between the two is read
  * and refused, a larger one costs the sender its connection. libzmq hands over a message
@@ -83,6 +85,12 @@ static bool mark(const zmq_msg_t *message, struct peer *peer)
 	return true;
 }
 
+/* libzmq's own ones begin with a 0, which ZMQ_ROUTING_ID does not take. */
+static bool is_made_up(const struct peer *peer)
+{
+	return peer->id_size == 5 && peer->bytes[0] == 0;
+}
+
 /* ERR_FRAMING: something came that belongs to no key, and is gone. */
 static enum err receive_frame(struct transport_zmq *zmq, struct frame *frame)
 {
@@ -103,6 +111,8 @@ static enum err receive_frame(struct transport_zmq *zmq, struct frame *frame)
 		return drop_rest(zmq, &zmq->payload), ERR_FRAMING;
 	if (drop_rest(zmq, &zmq->payload))
 		frame->err = ERR_MULTIPART;
+	if (!is_made_up(&frame->peer))
+		frame->err = ERR_ROUTING_ID;
 	return ERR_OK;
 }
 

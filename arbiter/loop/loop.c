@@ -419,15 +419,18 @@ static void take_remote_frame(struct loop *loop, const struct frame *frame)
 {
 	struct session *session =
 		sessions_of_key(&loop->sessions, peer_key(&frame->peer));
+	enum err err = frame->err == ERR_ROUTING_ID ? ERR_ROUTING_ID
+		       : session                    ? ERR_OK
+						    : ERR_TOKEN;
 	struct why why;
 
-	if (session) {
+	if (!err) {
 		take_frame(session->user, frame);
 		return;
 	}
 	loop->strangers++;
-	why_set(&why, "hello: %s", err_text(ERR_TOKEN));
-	refuse_peer(loop->remote, &frame->peer, ERR_TOKEN, &why);
+	why_set(&why, "hello: %s", err_text(err));
+	refuse_peer(loop->remote, &frame->peer, err, &why);
 }
 
 static bool receive_remote(struct loop *loop)

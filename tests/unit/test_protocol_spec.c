@@ -195,7 +195,7 @@ Test(spec, fixed_limits_are_those_of_the_code)
 	has_text("%lld matches at\nonce", MATCHES_MAX);
 	has_text("%lld seats", SEATS_MAX);
 	has_text("%lld legal actions", CHOICES_MAX);
-	has_text("A frame above %lld bytes", TRANSPORT_BYTES_MAX);
+	has_text("A remote bot's frame above %lld bytes", TRANSPORT_BYTES_MAX);
 	has_text("has at most %lld bytes", ARBITER_MESSAGE_BYTES_MAX);
 	has_text("at most %lld.", ARBITER_FRAME_BYTES_MAX);
 	has_text("number = 0..%lld", INTEGER_MAX);

@@ -175,14 +175,6 @@ Test(session, a_live_one_is_resumed_only_if_its_connection_is_found_dead)
 	cr_assert_not(session_speaks(session, &alice));
 }
 
-Test(session, the_same_peer_may_come_back_with_its_secret)
-{
-	hello(&alice);
-	cr_assert_eq(hello_with(&alice, "token", secret, 1), DO_RESUME);
-	cr_assert_eq(hello_with(&alice, "token", wrong, 1), DO_REFUSE);
-	cr_assert_eq(session->state, SESSION_LIVE);
-}
-
 Test(session, ready_is_for_a_match_that_it_is_in)
 {
 	hello(&alice);
