@@ -1,4 +1,5 @@
 /* `pigpen check`: the conformance check, for people and for scripts. */
+#include "arbiter/base/json_text.h"
 #include "arbiter/check/check.h"
 #include "arbiter/cmd/cmd.h"
 #include "arbiter/cmd/match_args.h"
@@ -108,8 +109,9 @@ static void print_step(void *context, int number, const struct check_step *step)
 static json_t *json_of(const struct check_step *step)
 {
 	static const char *const words[] = {"pass", "fail", "skip"};
-	json_t *json = json_pack("{s:s,s:s,s:s}", "name", step->name, "verdict",
-		words[step->verdict], "why", step->why.text);
+	json_t *json = json_pack("{s:s,s:s,s:o}", "name", step->name, "verdict",
+		words[step->verdict], "why",
+		json_of_bytes(step->why.text, strlen(step->why.text)));
 	char hex[2 * sizeof(step->bytes) + 1] = "";
 
 	for (size_t i = 0; i < step->bytes_size; i++)
@@ -117,7 +119,7 @@ static json_t *json_of(const struct check_step *step)
 	if (step->verdict == CHECK_FAIL) {
 		json_object_set_new(json, "bytes", json_string(hex));
 		json_object_set_new(json, "output",
-			json_stringn_nocheck(step->output, strlen(step->output)));
+			json_of_bytes(step->output, strlen(step->output)));
 	}
 	return json;
 }

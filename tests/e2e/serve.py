@@ -439,7 +439,7 @@ def a_ring_is_found(t):
 def bad_words_are_user_errors(t):
     path = small(t, 2)
     for words, text in (([], "name a ladder"), ([t.folder], "no ladder.json"),
-                        ([path, "--port", "99999"], "is no port"),
+                        ([path, "--port", "99999"], "is not a valid port"),
                         ([path, "--bind", "localhost"], "numeric address")):
         done = t.pigpen("serve", *words)
         equal(done.status, 2, "exit status of " + " ".join(words))

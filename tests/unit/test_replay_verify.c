@@ -443,6 +443,8 @@ Test(verify, names_what_is_wrong)
 	at = find(&made, made.nonce, sizeof(made.nonce));
 	cr_assert_eq(prove_with(&made, at, 0, why.text), PLAYBACK_WRONG);
 	cr_assert(strstr(why.text, "do not give the commitment"), "%s", why.text);
+	cr_assert(strstr(why.text, "record ") && strstr(why.text, " at byte "),
+		"where it is: %s", why.text);
 	at = find(&made, made.rng[1], CHANCE_RNG_SIZE);
 	cr_assert_eq(prove_with(&made, at, (uint8_t)~made.rng[1][0], why.text),
 		PLAYBACK_WRONG);
