@@ -13,6 +13,7 @@ import select
 import signal
 import socket
 import sqlite3
+import threading
 import urllib.error
 import urllib.request
 
@@ -27,8 +28,8 @@ HARD_FILES = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
 class Site:
     """A served ladder."""
 
-    def __init__(self, t, *paths):
-        self.process = t.start_pigpen("serve", *paths, "--port", "0")
+    def __init__(self, t, *words):
+        self.process = t.start_pigpen("serve", *words, "--port", "0")
         line = self.process.stdout.readline().decode()
         self.port = int(re.search(r":(\d+)/$", line.strip()).group(1))
 
@@ -71,8 +72,8 @@ class Site:
 
 
 @contextlib.contextmanager
-def served(t, *paths):
-    site = Site(t, *paths)
+def served(t, *words):
+    site = Site(t, *words)
     yield site
     site.close()
 
@@ -196,7 +197,7 @@ def nothing_lies_outside_the_site(t):
                      "/api/ladder/bots/1%00.json", "/api/ladder/lists/bot-0/0.json",
                      "/api/ladder/lists/all/999999999999999.json", "/api/ladder", "/api/",
                      "/api/ladder/", "/api/lad/standings.json", "/" + "x" * 3000):
-            line = site.raw(("GET %s HTTP/1.0\r\nHost: x\r\n\r\n" % name).encode())
+            line = site.raw(("GET %s HTTP/1.0\r\nHost: localhost\r\n\r\n" % name).encode())
             contains(line, " 404 ", "answer to " + name[:60])
         for name in glob.glob(path + "/**", recursive=True):
             if os.path.isfile(name) and not name.endswith((".zst", ".replay")):
@@ -219,18 +220,19 @@ def other_methods_are_refused(t):
 def giant_requests_are_refused_and_cost_no_memory(t):
     with served(t, small(t)) as site:
         before = site.memory_bytes()
-        for data in (b"GET / HTTP/1.1\r\nHost: x\r\nA: " + b"x" * MEGABYTE + b"\r\n\r\n",
-                     b"GET /" + b"x" * MEGABYTE + b" HTTP/1.1\r\nHost: x\r\n\r\n",
-                     b"GET / HTTP/1.1\r\nHost: x\r\n" + b"A: x\r\n" * 200000 + b"\r\n"):
+        for data in (b"GET / HTTP/1.1\r\nHost: localhost\r\nA: " + b"x" * MEGABYTE + b"\r\n\r\n",
+                     b"GET /" + b"x" * MEGABYTE + b" HTTP/1.1\r\nHost: localhost\r\n\r\n",
+                     b"GET / HTTP/1.1\r\nHost: localhost\r\n" + b"A: x\r\n" * 200000 + b"\r\n"):
             line = site.raw(data)
             check(not line or re.match(r"HTTP/1\.[01] 4\d\d ", line), "answer: " + line)
-        body = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\n"
+        body = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999\r\n\r\n"
         contains(site.raw(body + b"x" * 8 * MEGABYTE), " 405 ", "a giant body")
-        line = site.raw(b"GET / HTTP/1.0\r\nContent-Length: 4000000\r\n\r\n" + b"x" * 4000000)
+        line = site.raw(b"GET / HTTP/1.0\r\nHost: localhost\r\nContent-Length: 4000000\r\n\r\n"
+                        + b"x" * 4000000)
         check(not line or " 200 " in line or " 4" in line, "a body with GET: " + line)
         for data in (b"\0\xff\xfe" * 1000 + b"\r\n\r\n", b"\r\n" * 10000, b"GET\r\n\r\n",
                      b"GET / HTTP/9.9\r\n\r\n", b"GET / HTTP/1.1\r\n\r\n"):
-            line = site.raw(data + b"GET / HTTP/1.0\r\n\r\n")
+            line = site.raw(data + b"GET / HTTP/1.0\r\nHost: localhost\r\n\r\n")
             check(not line or line.startswith("HTTP/1."), "answer: " + line)
         grown = site.memory_bytes() - before
         check(grown < 32 * MEGABYTE, "grew by %d bytes" % grown)
@@ -246,8 +248,8 @@ def slow_and_silent_clients_keep_nobody_out(t):
         # These ask for much and read nothing.
         for link in silent[:50]:
             with contextlib.suppress(OSError):
-                link.sendall(b"st: x\r\n\r\n" +
-                             b"GET /api/ladder/matches/1-0/viewer.json HTTP/1.1\r\nHost: x\r\n\r\n" * 50)
+                link.sendall(b"st: localhost\r\n\r\n" +
+                             b"GET /api/ladder/matches/1-0/viewer.json HTTP/1.1\r\nHost: localhost\r\n\r\n" * 50)
         site.well()
         check(site.memory_bytes() < 256 * MEGABYTE, "%d bytes" % site.memory_bytes())
         wait_for(lambda: all(closed(link) for link in silent), "the silent to be hung up on")
@@ -265,6 +267,111 @@ def closed(link):
         return False
     except OSError:
         return True
+
+
+def drip(links, stop):
+    """A little more of the headers for each link that is still open, again and again."""
+    while not stop.wait(0.5):
+        for link in links:
+            with contextlib.suppress(OSError):
+                link.send(b"X: y\r\n", socket.MSG_NOSIGNAL | socket.MSG_DONTWAIT)
+
+
+@test
+def headers_without_end_keep_nobody_out(t):
+    with served(t, small(t)) as site:
+        stop = threading.Event()
+        links = [site.connect() for _ in range(480)]
+        for link in links:
+            link.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n")
+        dripping = threading.Thread(target=drip, args=(links, stop))
+        dripping.start()
+        try:
+            site.well()
+            slow = [site.connect() for _ in range(3)]
+            links += slow
+            wait_for(lambda: all(closed(link) for link in links), "all to be hung up on")
+        finally:
+            stop.set()
+            dripping.join()
+        for link in links:
+            link.close()
+        site.well()
+
+
+def status_line(site, *lines, body=b""):
+    """The first line of the answer to a request of these lines."""
+    return site.raw("".join(line + "\r\n" for line in (*lines, "")).encode("latin-1") + body)
+
+
+FOREIGN = ("evil.example", "evil.example:8080", "localhost.evil.example", "127.0.0.1.evil.example",
+           "localhost@evil.example", "localhost:80:80", "localhost:x", "[::1", "[::1]x", "[::1]:x", "[]",
+           "localhost,evil.example", "127.1", "0", ":80", "::1", "localhost evil.example", "\xff", " ")
+OURS = ("localhost", "LOCALHOST:1", "127.0.0.1", "127.9.9.9:65535", "[::1]", "[::1]:80", "[0::1]:80")
+
+
+@test
+def only_names_of_this_site_are_answered(t):
+    path = small(t, 2)
+    with served(t, path, "--host", "pigs.example", "--host", "192.0.2.7") as site:
+        for method in ("GET", "HEAD", "POST"):
+            for hosts, status in ((OURS + ("pigs.example", "Pigs.Example:81", "192.0.2.7:8080"),
+                                   405 if method == "POST" else 200),
+                                  (FOREIGN + ("192.0.2.8", "[2001:db8::1]"), 421)):
+                for host in hosts:
+                    line = status_line(site, method + " / HTTP/1.1", "Host: " + host)
+                    contains(line, " %d " % status, "%s with Host: %s" % (method, host))
+        for version in ("1.0", "1.1"):
+            contains(status_line(site, "GET / HTTP/" + version), " 400 ", "without a Host")
+    # Who listens to other machines is reached by addresses that it does not know.
+    with served(t, path, "--bind", "0.0.0.0") as site:
+        for host, status in (("192.0.2.8:80", 200), ("[2001:db8::1]", 200), ("localhost", 200),
+                             ("evil.example", 421)):
+            contains(status_line(site, "GET / HTTP/1.1", "Host: " + host), " %d " % status, host)
+
+
+@test
+def what_can_be_read_in_two_ways_is_refused(t):
+    with served(t, small(t, 2)) as site:
+        post, get = "POST /api/play/matches HTTP/1.1", "GET / HTTP/1.1"
+        for first, lines in (
+                (post, ["Content-Length: 2", "Transfer-Encoding: chunked"]),
+                (get, ["Content-Length: 2", "Transfer-Encoding: chunked"]),
+                (post, ["Transfer-Encoding: chunked"]), (get, ["Transfer-Encoding: identity"]),
+                (get, ["transfer-encoding:\tchunked"]), (post, ["Transfer-Encoding: xchunked"]),
+                (post, ["Content-Length: 2", "Content-Length: 2"]),
+                (post, ["Content-Length: 2", "content-length: 3"]),
+                (post, ["Content-Length: 2, 2"]), (post, ["Content-Length: +2"]),
+                (post, ["Content-Length: 0x2"]), (post, ["Content-Length: -2"]),
+                (post, ["Content-Length: 99999999999999999999"]),
+                (get, ["Host: localhost"]), (get, ["Host: evil.example"]),
+                (post, ["Content-Length: 2", "Origin: http://localhost", "Origin: http://evil.example"]),
+                (get, ["Authorization: Bearer a", "Authorization: Bearer b"]),
+                ("GET http://localhost/ HTTP/1.1", []), ("GET http://evil.example/ HTTP/1.1", []),
+                ("OPTIONS * HTTP/1.1", []), ("CONNECT evil.example:443 HTTP/1.1", [])):
+            line = status_line(site, first, "Host: localhost", *lines, body=b"{}")
+            check(re.match(r"HTTP/1\.[01] 4(00|11|13) ", line), "%s %s: %s" % (first, lines, line))
+        site.well()
+
+
+@test
+def a_connection_has_one_request(t):
+    """So nobody gets the answer to a request that was hidden in another one."""
+    hidden = b"GET /api/ladders.json HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    with served(t, small(t, 2)) as site:
+        for data in (b"GET /nothing HTTP/1.1\r\nHost: localhost\r\n\r\n",
+                     b"GET /nothing HTTP/1.1\nHost: localhost\n\n",
+                     b"GET /nothing HTTP/1.1\r\nHost: localhost\r\nX: a\r\r",
+                     b"GET /nothing HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n",
+                     b"POST /api/play/matches HTTP/1.1\r\nHost: localhost\r\n"
+                     b"Content-Length: 2\r\n\r\n{}"):
+            with site.connect() as link:
+                link.sendall(data + hidden)
+                answer = b""
+                with contextlib.suppress(ConnectionError):
+                    answer = b"".join(iter(lambda: link.recv(65536), b""))
+            equal(answer.count(b"HTTP/1."), 1, "answers to %r" % data)
+            contains(answer.decode().lower(), "\r\nconnection: close\r\n", "answer")
 
 
 @test
@@ -317,7 +424,7 @@ def running(t, on_act):
 
 def stream(site, match):
     link = site.connect()
-    link.sendall(b"GET /api/ladder/live/%d-%d HTTP/1.0\r\n\r\n"
+    link.sendall(b"GET /api/ladder/live/%d-%d HTTP/1.0\r\nHost: localhost\r\n\r\n"
                  % (match["set"], match["rotation"]))
     return link
 
@@ -373,7 +480,8 @@ def open_streams(site, match, count):
     waiting = select.poll()
     for link in links:
         waiting.register(link, select.POLLOUT)
-    request = b"GET /api/ladder/live/%d-%d HTTP/1.0\r\n\r\n" % (match["set"], match["rotation"])
+    request = b"GET /api/ladder/live/%d-%d HTTP/1.0\r\nHost: localhost\r\n\r\n" % (
+        match["set"], match["rotation"])
     by_number, asked = {link.fileno(): link for link in links}, 0
     while asked < count:
         # Where the queue is full, the kernel tries again after seconds.
