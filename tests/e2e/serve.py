@@ -10,6 +10,7 @@ import os
 import re
 import resource
 import select
+import shutil
 import signal
 import socket
 import sqlite3
@@ -17,7 +18,7 @@ import threading
 import urllib.error
 import urllib.request
 
-from harness import PATIENCE_S, check, contains, equal, main, slurp, test, wait_for
+from harness import PATIENCE_S, ROOT, check, contains, equal, main, skip, slurp, test, wait_for
 from support import synthetic
 from support.ladders import ladder, play, player, results
 
@@ -529,6 +530,39 @@ def thousands_of_streams_cost_little(t):
         links[0].makefile("rb").readline()
     for link in links:
         link.close()
+
+
+# Just enough of a page to see what its texts and attributes are.
+DOM = """
+class Node {
+	constructor() { this.texts = []; }
+	append(...children) { this.texts.push(...children.filter(one => !(one instanceof Node))); }
+	setAttribute(key, value) { this.texts.push(value); }
+	addEventListener() {}
+}
+const window = globalThis, document = {createElement: () => new Node(), createElementNS: () => new Node()};
+%s
+const texts = JSON.parse(require('fs').readFileSync(0, 'utf8'));
+console.log(JSON.stringify(texts.map(text => [Dom.el('p', {title: text}, text, Dom.el('b', {}, text)),
+	Dom.svg('text', {}, [text])].flatMap(node => node.texts))));
+"""
+STEERING = [chr(c) for c in (*range(9), *range(11, 32), *range(127, 160), 0xad, 0x61c, 0x200b, 0x200e,
+                             0x200f, *range(0x2028, 0x202f), *range(0x2066, 0x206a), 0xfeff, 0xe0041)]
+HARMLESS = ["greedy", "two\nlines\tand a tab", "Größe", "שלום", "👩‍💻", "<b>bold</b>", "\\u{202e}"]
+
+
+@test
+def texts_of_bots_steer_nothing(t):
+    node = shutil.which("node")
+    if not node:
+        skip("node is not installed")
+    with open(os.path.join(ROOT, "arbiter", "web", "pages", "dom.js")) as file:
+        script = t.write("dom.js", DOM % file.read())
+    with open(t.write("texts", json.dumps(["a%sb" % one for one in STEERING] + HARMLESS))) as texts:
+        told = t.run(node, script, stdin=texts).ok().json()
+    for one, shown in zip(STEERING, told):
+        equal(shown, ["a\\u{%x}b" % ord(one)] * 3, "U+%04X" % ord(one))
+    equal(told[len(STEERING):], [[text] * 3 for text in HARMLESS], "harmless texts")
 
 
 @test
