@@ -90,7 +90,7 @@ Test(web_guests, an_upload_and_an_answer_have_their_own_time)
 
 	now_ns += 9 * NS_PER_S;
 	guests_enter(&guests, sends->guest, GUEST_SENDING);
-	guests_enter(&guests, reads->guest, GUEST_READING);
+	guests_answer(&guests, reads->guest, 1);
 	cr_expect(is_there_after(sends, 299));
 	cr_expect_not(is_there_after(sends, 1));
 	cr_expect(is_there_after(reads, 299));
@@ -110,7 +110,7 @@ Test(web_guests, where_it_is_crowded_everybody_must_be_quick)
 {
 	struct link *reads = come(0, "127.0.0.1");
 
-	guests_enter(&guests, reads->guest, GUEST_READING);
+	guests_answer(&guests, reads->guest, 1);
 	for (int i = 1; i < GUESTS_CROWDED; i++)
 		come(i, "127.0.0.1");
 	cr_expect(is_there_after(&links[1], 0));
@@ -122,6 +122,32 @@ Test(web_guests, where_it_is_crowded_everybody_must_be_quick)
 	cr_expect(is_there(reads));
 	cr_expect(is_there(&links[GUESTS_CROWDED]), "who has just come");
 	cr_expect_not(is_there_after(reads, 9), "a slow reader");
+}
+
+/* Whoever has been reading for longest goes, and nobody who reads something new. */
+Test(web_guests, answers_together_have_a_limit)
+{
+	const uint64_t third = GUESTS_ANSWERS_MAX / 3;
+
+	for (int i = 0; i < 4; i++) {
+		come(i, "127.0.0.1");
+		now_ns += NS_PER_S / 10;
+		guests_answer(&guests, links[i].guest, third);
+		cr_assert_eq(is_there(&links[0]), i < 3, "after %d", i);
+	}
+	cr_expect(is_there(&links[1]));
+	leave(&links[1]);
+	guests_answer(&guests, come(4, "127.0.0.1")->guest, third);
+	cr_expect(is_there(&links[2]), "there was room");
+	guests_answer(&guests, come(5, "127.0.0.1")->guest, 4 * third);
+	cr_expect_not(is_there(&links[2]));
+	cr_expect_not(is_there(&links[3]));
+	cr_expect_not(is_there(&links[4]));
+	cr_expect(is_there(&links[5]), "a single one that is larger");
+	for (int i = 0; i < 6; i++)
+		if (i != 1)
+			leave(&links[i]);
+	cr_expect_eq(guests.answers, 0);
 }
 
 Test(web_guests, an_address_has_a_quarter_of_all_places)

@@ -136,11 +136,17 @@ static struct guest *guest_of(struct MHD_Connection *connection)
 		->socket_context;
 }
 
+/* What is part of the program is there anyway. */
+static uint64_t bytes_held(const struct http_answer *answer)
+{
+	return answer->owned || answer->file >= 0 ? answer->size : 0;
+}
+
 /* Nothing more is asked on this connection. */
 static enum MHD_Result reply(struct server *server, struct MHD_Connection *connection,
 	struct http_answer *answer)
 {
-	guests_enter(&server->guests, guest_of(connection), GUEST_READING);
+	guests_answer(&server->guests, guest_of(connection), bytes_held(answer));
 	return send_answer(connection, answer, NULL);
 }
 
@@ -162,7 +168,7 @@ static enum MHD_Result answer_get(struct server *server,
 		guests_enter(&server->guests, guest, GUEST_FOLLOWING);
 		return server_streams_send(&server->streams, connection, stream);
 	}
-	guests_enter(&server->guests, guest, GUEST_READING);
+	guests_answer(&server->guests, guest, bytes_held(&answer));
 	return send_tagged(connection, &answer);
 }
 

@@ -14,6 +14,7 @@ struct guest {
 	bool own_machine;
 	bool sent_off;
 	enum guest_state state;
+	uint64_t answer; /* bytes */
 	mono_ns since;
 	struct guest *next;
 };
@@ -68,11 +69,18 @@ static int count_address(const struct guests *guests, const struct guest *like)
 	return count;
 }
 
-static void send_off(struct guest *guest)
+static void drop_answer(struct guests *guests, struct guest *guest)
+{
+	guests->answers -= guest->answer;
+	guest->answer = 0;
+}
+
+static void send_off(struct guests *guests, struct guest *guest)
 {
 	if (!guest->sent_off)
 		shutdown(guest->socket, SHUT_RDWR);
 	guest->sent_off = true;
+	drop_answer(guests, guest);
 }
 
 struct guest *guests_come(
@@ -88,9 +96,37 @@ struct guest *guests_come(
 	guests->first = guest;
 	guests->count++;
 	if (!guest->own_machine && count_address(guests, guest) > GUESTS_ADDRESS_MAX)
-		send_off(guest);
+		send_off(guests, guest);
 	pthread_mutex_unlock(&guests->mutex);
 	return guest;
+}
+
+/* NULL: nobody else holds an answer. */
+static struct guest *find_longest_reader(
+	const struct guests *guests, const struct guest *but)
+{
+	struct guest *found = NULL;
+
+	for (struct guest *g = guests->first; g; g = g->next)
+		if (g != but && g->answer && (!found || g->since < found->since))
+			found = g;
+	return found;
+}
+
+void guests_answer(struct guests *guests, struct guest *guest, uint64_t bytes)
+{
+	struct guest *reader;
+
+	guests_enter(guests, guest, GUEST_READING);
+	pthread_mutex_lock(&guests->mutex);
+	if (!guest->sent_off) {
+		guest->answer = bytes;
+		guests->answers += bytes;
+	}
+	while (guests->answers > GUESTS_ANSWERS_MAX &&
+		(reader = find_longest_reader(guests, guest)))
+		send_off(guests, reader);
+	pthread_mutex_unlock(&guests->mutex);
 }
 
 void guests_enter(struct guests *guests, struct guest *guest, enum guest_state state)
@@ -112,6 +148,7 @@ void guests_leave(struct guests *guests, struct guest **guest)
 		at = &(*at)->next;
 	*at = (*guest)->next;
 	guests->count--;
+	drop_answer(guests, *guest);
 	pthread_mutex_unlock(&guests->mutex);
 	free(*guest);
 	*guest = NULL;
@@ -142,6 +179,6 @@ void guests_look(struct guests *guests)
 	pthread_mutex_lock(&guests->mutex);
 	for (struct guest *g = guests->first; g; g = g->next)
 		if (is_late(guests, g, now))
-			send_off(g);
+			send_off(guests, g);
 	pthread_mutex_unlock(&guests->mutex);
 }

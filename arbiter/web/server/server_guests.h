@@ -15,6 +15,9 @@
  * all visitors come from there, and who is on this machine can choose among millions.
  * Addresses of IPv6 that have their first 64 bits in common are one.
  *
+ * Answers that are being read occupy memory or temporary files. Where they are too much
+ * together, those who have been reading for longest are hung up on.
+ *
  * A guest is hung up on by shutting its socket down, which its own thread then notices:
  * so the socket must not be closed before guests_leave(). May be called by several
  * threads.
@@ -31,6 +34,7 @@
 #define GUESTS_CROWDED       448 /* from here on deadlines are short */
 #define GUESTS_ADDRESS_MAX   120
 #define GUESTS_ADDRESS_CROWD 112
+#define GUESTS_ANSWERS_MAX   (256 << 20) /* bytes of all answers that are being read */
 
 enum guest_state { GUEST_ASKING, GUEST_SENDING, GUEST_READING, GUEST_FOLLOWING };
 
@@ -41,6 +45,7 @@ struct guests {
 	pthread_mutex_t mutex; /* of what follows */
 	struct guest *first;
 	int count;
+	uint64_t answers; /* bytes */
 };
 
 void guests_init(struct guests *guests, const struct time_source *time);
@@ -50,8 +55,10 @@ void guests_release(struct guests *guests);
 /* Somebody connected, and is asking. */
 struct guest *guests_come(
 	struct guests *guests, int socket, const struct sockaddr *address);
-/* A new state, whose time begins now. */
+/* A new state but READING, whose time begins now. */
 void guests_enter(struct guests *guests, struct guest *guest, enum guest_state state);
+/* It is READING from now on, an answer that occupies so many bytes. */
+void guests_answer(struct guests *guests, struct guest *guest, uint64_t bytes);
 /* The connection ends; clears the pointer. */
 void guests_leave(struct guests *guests, struct guest **guest);
 
