@@ -52,10 +52,11 @@ class Table:
 
     @contextlib.contextmanager
     def stream(self, match):
-        link = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)
-        with contextlib.closing(link):
+        with contextlib.closing(self.connect()) as link:
             link.request("GET", "/api/play/streams/" + match)
-            yield events(link.getresponse())
+            # The answer ends the connection, so the socket is the answer's.
+            with link.getresponse() as answer:
+                yield events(answer)
 
     def close(self):
         self.process.send_signal(signal.SIGTERM)

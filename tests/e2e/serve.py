@@ -517,7 +517,8 @@ def thousands_of_streams_cost_little(t):
         links = open_streams(site, match, 3000)
         wait_for(lambda: len(first_lines(links)) == len(links), "all to be answered")
         answers = collections.Counter(line[9:12] for line in first_lines(links))
-        equal(sorted(answers), ["200", "503"], "answers")
+        # Who took a second to ask, where all want to be served, was hung up on.
+        equal(sorted(set(answers) - {""}), ["200", "503"], "answers")
         check(answers["200"] <= STREAMS_MAX, "%d streams" % answers["200"])
         for link in links:
             link.close()
@@ -581,7 +582,7 @@ def a_ring_is_found(t):
 def bad_words_are_user_errors(t):
     path = small(t, 2)
     for words, text in (([], "name a ladder"), ([t.folder], "no ladder.json"),
-                        ([path, "--port", "99999"], "is no port"),
+                        ([path, "--port", "99999"], "is not a valid port"),
                         ([path, "--bind", "localhost"], "numeric address")):
         done = t.pigpen("serve", *words)
         equal(done.status, 2, "exit status of " + " ".join(words))
