@@ -7,8 +7,10 @@ import contextlib
 import glob
 import json
 import os
+import random
 import re
 import resource
+import secrets
 import select
 import shutil
 import signal
@@ -373,6 +375,51 @@ def a_connection_has_one_request(t):
                     answer = b"".join(iter(lambda: link.recv(65536), b""))
             equal(answer.count(b"HTTP/1."), 1, "answers to %r" % data)
             contains(answer.decode().lower(), "\r\nconnection: close\r\n", "answer")
+
+
+REQUESTS = (
+    b"GET /api/ladder/lists/bot-1/0.json?x=%41 HTTP/1.1\r\nHost: [::1]:80\r\nIf-None-Match: \"0\"\r\n"
+    b"Authorization: Bearer pp_x\r\nAccept: */*\r\n\r\n",
+    b"GET /api/ladder/matches/1-0/viewer.json HTTP/1.0\r\nHost: localhost\r\nRange: bytes=0-1\r\n\r\n",
+    b"POST /api/play/matches HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\n"
+    b"Content-Length: 60\r\nExpect: 100-continue\r\n\r\n"
+    b'{"game":"dirty_pig","seats":["human"],"options":{"hand":3}}\n',
+    b"POST /api/play/actions/00000000000000000000000000000000 HTTP/1.1\r\nHost: localhost\r\n"
+    b"Content-Length: 21\r\n\r\n" b'{"turn":1,"choice":0}',
+    b"POST /api/ladder/submit HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer pp_x\r\n"
+    b"Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n")
+PIECES = (b"\r\n", b"\n", b"\r", b"\0", b" ", b":", b"%00", b"%", b"/..", b"\xff", b"\xc3", b"99999999999999999999",
+          b"Content-Length: 3\r\n", b"Host: x\r\n", b"chunked", b"\r\n ", b"{", b"[", b'"', b"\t", b"HTTP/1.1")
+
+
+def mutated(dice, data):
+    """The bytes with a few of them changed, left out, doubled, or others put in."""
+    data = bytearray(data)
+    for _ in range(dice.randint(1, 5)):
+        at, size = dice.randrange(len(data) + 1), dice.choice((0, 1, 1, 2, 8, 40))
+        data[at:at + size] = dice.choice((b"", dice.choice(PIECES), dice.randbytes(size),
+                                          bytes(data[at:at + size]) * 2))
+    return bytes(data)
+
+
+@test
+def mutated_requests_end_nothing(t):
+    seed = secrets.randbits(32)
+    dice = random.Random(seed)
+    with served(t, small(t, 2), "--played", t.path("played")) as site:
+        # At once, since those without an end are waited for.
+        requests = [mutated(dice, dice.choice(REQUESTS)) for _ in range(400)]
+        links = [site.connect() for _ in requests]
+        for link, data in zip(links, requests):
+            with contextlib.suppress(ConnectionError):
+                link.sendall(data)
+        for link, data in zip(links, requests):
+            with link, contextlib.suppress(ConnectionError):
+                answer = b"".join(iter(lambda link=link: link.recv(65536), b""))
+                check(not answer or re.match(rb"HTTP/1\.[01] [1-4]\d\d ", answer),
+                      "seed %d: %r is answered with %.80r" % (seed, data, answer))
+        check(site.process.poll() is None, "the server ended with seed %d" % seed)
+        site.well()
 
 
 @test
