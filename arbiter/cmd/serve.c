@@ -34,8 +34,8 @@ static const struct argp_option argp_options[] = {
 	{"bind", KEY_BIND, "ADDRESS", 0,
 		"numeric address to listen at (127.0.0.1: this machine only)", 0},
 	{"host", KEY_HOST, "NAME", 0,
-		"a host name under which browsers may submit or play; numeric "
-		"addresses and localhost need none",
+		"a name or address by which browsers reach the site; localhost needs "
+		"none, and with --bind no numeric address does",
 		0},
 	{"port", 'p', "N", 0, "port (8080); 0 chooses a free one", 0},
 	{"submit", KEY_SUBMIT, 0, 0,
@@ -116,11 +116,6 @@ static const struct argp argp = {argp_options, parse, "DIR…",
 	"  pigpen serve pigs --bind 0.0.0.0 --host pigs.example.org --submit",
 	NULL, NULL, NULL};
 
-static bool is_own_machine(const char *address)
-{
-	return !strncmp(address, "127.", 4) || !strcmp(address, "::1");
-}
-
 /* The site, and what people can do there beyond reading. */
 struct service {
 	struct site *site;
@@ -153,7 +148,7 @@ static bool open_upload(struct service *service, int *routes, struct why *why)
 static bool open_service(
 	struct service *service, const struct serve_options *options, struct why *why)
 {
-	bool own = is_own_machine(options->address);
+	bool own = server_is_own_machine(options->address);
 	int routes = 0;
 
 	service->site = site_open(options->paths, options->count, true, why);

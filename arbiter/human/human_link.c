@@ -1,8 +1,10 @@
 /* Playing for a person behind a socket, with questions and answers as JSON lines. */
 #include "arbiter/base/exit.h"
+#include "arbiter/base/json_text.h"
 #include "arbiter/human/human.h"
 #include "arbiter/table/notation.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -25,13 +27,6 @@ static void tell(json_t *line)
 	json_decref(line);
 }
 
-static json_t *text_json(struct text text)
-{
-	json_t *json = json_stringn(text.bytes, text.size);
-
-	return json ? json : json_string("");
-}
-
 static void tell_question(
 	const struct human_question *question, const struct message_act *act)
 {
@@ -47,10 +42,11 @@ static void tell_question(
 		(json_int_t)act->clock.move_ms));
 }
 
+/* The reason may quote what the person wrote, cut anywhere. */
 static void tell_mistake(int64_t turn, const char *why)
 {
-	tell(json_pack("{s:s,s:I,s:s,s:s}", "t", "refuse", "turn", (json_int_t)turn,
-		"clause", "", "why", why));
+	tell(json_pack("{s:s,s:I,s:s,s:o}", "t", "refuse", "turn", (json_int_t)turn,
+		"clause", "", "why", json_of_bytes(why, strlen(why))));
 }
 
 /* False: the line does not answer this question. */
@@ -104,8 +100,9 @@ static void tell_refusal(struct bot_match *match, const struct message_refuse *r
 {
 	(void)match;
 	tell(json_pack("{s:s,s:I,s:o,s:o}", "t", "refuse", "turn",
-		(json_int_t)refused->turn, "clause", text_json(refused->clause), "why",
-		text_json(refused->why)));
+		(json_int_t)refused->turn, "clause",
+		json_of_bytes(refused->clause.bytes, refused->clause.size), "why",
+		json_of_bytes(refused->why.bytes, refused->why.size)));
 }
 
 static void tell_end(struct bot_match *match, const struct message_end *message)
@@ -149,7 +146,7 @@ int human_link_run(const char *place)
 	to_person = fdopen(link, "w");
 	from_person = fdopen(dup(link), "r");
 	if (!to_person || !from_person)
-		abort();
+		return user_error("the person cannot be talked to: %s", strerror(errno));
 	status = bot_run(&bot);
 	fclose(to_person);
 	fclose(from_person);

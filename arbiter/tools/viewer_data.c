@@ -300,6 +300,17 @@ static json_t *take_link(const struct replay_linked *linked)
 		"{s:{s:i,s:b}}", "link", "seat", linked->seat, "back", (int)linked->back);
 }
 
+/* How its process ended is evidence, too. */
+static json_t *take_fault(
+	const struct viewer_data *data, const struct replay_faulted *faulted)
+{
+	json_t *json = replay_json_fault(faulted, !data->evidence);
+
+	if (!data->evidence)
+		json_object_del(json, "exit");
+	return json_pack("{s:o}", "fault", json);
+}
+
 static json_t *take_result(const struct replay_ended *ended)
 {
 	json_t *json = json_object();
@@ -336,8 +347,7 @@ json_t *viewer_data_step(struct viewer_data *data, const struct playback_step *s
 	case REPLAY_FAULT:
 		if (!is_open(data, step->faulted.seat))
 			return NULL;
-		return json_pack("{s:o}", "fault",
-			replay_json_fault(&step->faulted, !data->evidence));
+		return take_fault(data, &step->faulted);
 	case REPLAY_RESULT:
 		return take_result(&step->ended);
 	default:
@@ -382,7 +392,9 @@ static enum playback_status write_steps(
 	if (status != PLAYBACK_DONE) {
 		why_set(why, "%s", playback_why(data->playback));
 		fprintf(out, "%s\n", comma);
-		print_and_drop(json_pack("{s:s}", "cut", why->text), out);
+		print_and_drop(json_pack("{s:o}", "cut",
+				       json_of_bytes(why->text, strlen(why->text))),
+			out);
 	}
 	return status;
 }

@@ -372,6 +372,7 @@ def what_a_bot_wrote_is_for_its_owner(t):
         viewer = site.ask("GET", "matches/1-0/viewer.json", token=text)[1].decode()
         contains(viewer, '"crash"', "viewer's data")
         check(words not in viewer, "stderr in the viewer's data for " + who)
+        check('"exit"' not in viewer, "how it ended in the viewer's data for " + who)
     site.close()
     contains(t.pigpen("ladder", "results", path, "--json").ok().out, words, "the host's results")
     t.pigpen("ladder", "site", path, t.path("site")).ok()

@@ -6,6 +6,7 @@
 #include "arbiter/web/site/site.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -167,6 +168,27 @@ Test(web, every_game_has_a_drawing_in_the_script_of_the_viewer)
 		cr_expect(strstr(answer.bytes, drawing), "%s", drawing);
 	}
 	cr_expect(strstr(answer.bytes, "Pigpen.mount = "));
+	http_answer_release(&answer);
+}
+
+/* Numbers and texts that JSON has not, and documents that could not be made. */
+Test(web, whatever_is_to_be_answered_there_is_an_answer)
+{
+	json_t *json = json_pack("[o,o,o,o]", document_real(INFINITY),
+		document_real(-INFINITY), document_real(NAN), document_text("\xc3"));
+	struct http_answer answer;
+
+	http_answer_json(&answer, 200, json);
+	cr_expect_eq(answer.status, 200);
+	cr_expect_str_eq(answer.bytes, "[null,null,null,\"\xef\xbf\xbd\"]");
+	http_answer_release(&answer);
+	http_answer_json(&answer, 200, NULL);
+	cr_expect_eq(answer.status, 500);
+	cr_expect(strstr(answer.bytes, "\"error\""));
+	http_answer_release(&answer);
+	http_answer_error(&answer, 400, "cut \xf0\x9f\x90");
+	cr_expect_eq(answer.status, 400);
+	cr_expect(strstr(answer.bytes, "\"error\":\"cut "), "%s", answer.bytes);
 	http_answer_release(&answer);
 }
 

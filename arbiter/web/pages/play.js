@@ -143,19 +143,23 @@
 
 		if (!answer.ok)
 			throw new Error('There is no such match, or it is not over yet.');
-		site.show(el('h1', {}, 'Your match'), el('p', {}, el('a', {href: `api/play/replay/${id}`,
-			download: 'match.replay'}, 'Replay file'), ' · ', el('a', {href: 'play.html'}, 'Play again')), board);
-		window.replay = Pigpen.mount(board, await answer.json(), {});
+		const data = await answer.json();
+		/* The server has the same rule. */
+		const file = data.steps.every(step => !step.fault && !step.cut);
+
+		site.show(el('h1', {}, 'Your match'), el('p', {}, file && el('a', {href: `api/play/replay/${id}`,
+			download: 'match.replay'}, 'Replay file'), file && ' · ', el('a', {href: 'play.html'}, 'Play again')), board);
+		window.replay = Pigpen.mount(board, data, {});
 	}
 
-	function endNodes(viewer, seat, id, why) {
+	function endNodes(viewer, seat, id, {why, file}) {
 		const end = viewer.match.result, ranks = end && end.result && end.result.ranks;
 		const text = ranks ? `It is over. You came ${place(ranks[seat])} of ${ranks.length} seats, with `
 			+ `${end.result.scores[seat]} points.` : 'The match was not played to its end.';
 
-		return [el('h2', {}, text), why && el('pre', {}, why), el('p', {class: 'play-links'},
+		return [el('h2', {}, text), why && el('p', {class: 'quiet'}, why), el('p', {class: 'play-links'},
 			el('a', {class: 'button', href: `#replay=${id}`}, 'See it again with all cards'), ' ',
-			el('a', {class: 'button', href: `api/play/replay/${id}`, download: 'match.replay'}, 'Replay file'), ' ',
+			file ? el('a', {class: 'button', href: `api/play/replay/${id}`, download: 'match.replay'}, 'Replay file') : null, ' ',
 			el('a', {class: 'button', href: 'play.html'}, 'Play again'))];
 	}
 
@@ -174,18 +178,29 @@
 		}}, 'Leave the table');
 		const source = new EventSource(`api/play/streams/${id}`);
 		let viewer, moves, seat, head, steps, question, refused, ended, fresh, present, timer = 0;
+		let asked = {};
 
 		function reset() {
 			[head, steps, question, refused, ended, fresh, present] = [null, [], null, null, null, [], false];
 		}
 
-		/* When the time for this answer ends, also after the page was loaded again. */
-		function untilWhen({turn, bank_ms: bank, move_ms: move}) {
-			const key = 'asked ' + id, [old, at] = (sessionStorage.getItem(key) || '').split(' ');
-			const since = Number(old) === turn ? Number(at) : Date.now();
+		/* When the time for this answer ends. */
+		function untilWhen({bank_ms: bank, move_ms: move}) {
+			return asked.since + (bank && move ? Math.min(bank, move) : bank || move);
+		}
 
-			sessionStorage.setItem(key, `${turn} ${since}`);
-			return since + (bank && move ? Math.min(bank, move) : bank || move);
+		/* A question that is asked again was put when it was asked first. */
+		function ask(data) {
+			question = data;
+			if (data.turn !== asked.turn)
+				asked = {turn: data.turn, since: Date.now()};
+		}
+
+		/* Until now everything was past, and only the server knows how long. */
+		function arrive({asked_ms: age}) {
+			present = true;
+			if (age !== undefined)
+				asked.since = Date.now() - age;
 		}
 
 		async function answer(what) {
@@ -238,7 +253,7 @@
 			if (!present)
 				return;
 			if (ended && !head && !viewer) {
-				wait.replaceChildren('The match could not be played.', ended.why ? el('pre', {}, ended.why) : '');
+				wait.replaceChildren('The match could not be played.', ended.why ? ` (${ended.why})` : '');
 				leave.hidden = true;
 				source.close();
 				return;
@@ -258,7 +273,7 @@
 				source.close();
 				moves.node.hidden = leave.hidden = true;
 				over.hidden = false;
-				over.replaceChildren(...endNodes(viewer, seat, id, ended.why).filter(Boolean));
+				over.replaceChildren(...endNodes(viewer, seat, id, ended).filter(Boolean));
 				viewer.above(over);
 			} else if (question && !question.shown) {
 				question.shown = true;
@@ -282,11 +297,11 @@
 			steps.push(data);
 			fresh.push(data);
 		});
-		on('ask', data => { question = data; });
+		on('ask', ask);
 		on('answer', () => { question = refused = null; fresh = []; });
 		on('refuse', data => { refused = data; });
 		on('over', data => { ended = data; });
-		on('now', () => { present = true; });
+		on('now', arrive);
 		source.onerror = () => {
 			if (source.readyState !== EventSource.CLOSED || ended)
 				return;

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -155,8 +156,11 @@ void play_free(struct play **play)
 
 struct play_match *play_find(struct play *play, const char *id)
 {
-	for (int i = 0; i < PLAY_PLACES_MAX; i++)
-		if (play->match[i].state != PLAY_FREE && !strcmp(play->match[i].id, id))
-			return &play->match[i];
-	return NULL;
+	struct play_match *found = NULL;
+
+	for (int i = 0; play_is_id(id) && i < PLAY_PLACES_MAX; i++)
+		if (!sodium_memcmp(play->match[i].id, id, PLAY_ID_SIZE) &&
+			play->match[i].state != PLAY_FREE)
+			found = &play->match[i];
+	return found;
 }

@@ -1,4 +1,5 @@
 /* The games and bots that a person can choose from. */
+#include "arbiter/base/json_text.h"
 #include "arbiter/bots/bot_spec.h"
 #include "arbiter/web/play/play_internal.h"
 #include "arbiter/web/site/site_ladder.h"
@@ -117,16 +118,25 @@ static json_t *game_json(const struct game *game)
 		options);
 }
 
+/* Names and versions are the bots' own. */
+static json_t *bot_json(const char *id, const char *name, const char *version,
+	const char *from, json_t *games)
+{
+	return json_pack("{s:o,s:o,s:o,s:s,s:o}", "id", json_of_bytes(id, strlen(id)),
+		"name", json_of_bytes(name, strlen(name)), "version",
+		json_of_bytes(version, strlen(version)), "from", from, "games", games);
+}
+
 static json_t *sample_json(const struct play_bot *bot)
 {
 	json_t *games = json_array();
 
 	for (int i = 0; i < bot->game_count; i++)
-		json_array_append_new(games, json_string(bot->games[i]));
+		json_array_append_new(
+			games, json_of_bytes(bot->games[i], strlen(bot->games[i])));
 	for (int i = 0; !bot->game_count && game_list[i]; i++)
 		json_array_append_new(games, json_string(game_list[i]->id));
-	return json_pack("{s:s,s:s,s:s,s:s,s:o}", "id", bot->id, "name", bot->name,
-		"version", bot->language, "from", "sample bots", "games", games);
+	return bot_json(bot->id, bot->name, bot->language, "sample bots", games);
 }
 
 static void add_entrants(struct site_ladder *ladder, json_t *list)
@@ -143,11 +153,9 @@ static void add_entrants(struct site_ladder *ladder, json_t *list)
 			continue;
 		snprintf(id, sizeof(id), "ladder/%s/%lld", ladder->name,
 			(long long)entrant[i].id);
-		json_array_append_new(
-			list, json_pack("{s:s,s:s,s:s,s:s,s:[s]}", "id", id, "name",
-				      entrant[i].name, "version", entrant[i].version,
-				      "from", ladder->name, "games",
-				      ladder->ladder.config.rules.game->id));
+		json_array_append_new(list,
+			bot_json(id, entrant[i].name, entrant[i].version, ladder->name,
+				json_pack("[s]", ladder->ladder.config.rules.game->id)));
 	}
 	free(entrant);
 	pthread_mutex_unlock(&ladder->mutex);

@@ -84,13 +84,19 @@ static bool add_seats(struct play *play, struct command_words *words, const json
 	{
 		const char *id = json_string_value(entry);
 
-		if (id && !strcmp(id, HUMAN_NAME) && *seat < 0) {
+		if (id && !strcmp(id, HUMAN_NAME)) {
+			if (*seat >= 0)
+				return why_set(why,
+					"seat %zu: only one seat can be a person's, and "
+					"seat %d is already",
+					i, *seat);
 			*seat = (int)i;
 			add(words, person);
 		} else if (id && play_bot_folder(play, id, path)) {
 			add(words, path);
-		} else
+		} else {
 			return why_set(why, "seat %zu: there is no bot of this name", i);
+		}
 	}
 	if (*seat < 0)
 		why_set(why, "one seat must be \"human\"");
@@ -100,7 +106,7 @@ static bool add_seats(struct play *play, struct command_words *words, const json
 static bool add_clock(struct command_words *words, const json_t *clock, struct why *why)
 {
 	const char *text = json_string_value(clock);
-	struct clock_rules rules;
+	struct clock_rules rules = {0};
 
 	if (!text || !*text)
 		return true;
@@ -135,10 +141,10 @@ static bool fill(struct play *play, struct command_words *words, json_t *asked,
 	       add_seats(play, words, seats, person, seat, why);
 }
 
-char **play_command(struct play *play, const char *body, const char *socket_name,
-	int *seat, struct why *why)
+char **play_command(struct play *play, const char *body, size_t size,
+	const char *socket_name, int *seat, struct why *why)
 {
-	json_t *asked = json_loads(body, JSON_REJECT_DUPLICATES, NULL);
+	json_t *asked = json_loadb(body, size, JSON_REJECT_DUPLICATES, NULL);
 	struct command_words words = {0};
 	char person[160];
 	bool ok;

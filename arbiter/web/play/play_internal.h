@@ -32,7 +32,8 @@ struct play_match {
 	int listener, link; /* the socket of the person's bot; -1: closed */
 	struct lines lines; /* from the link */
 	struct follow follow;
-	int64_t turn; /* of the open question; 0: none */
+	int64_t turn;  /* of the open question; 0: none */
+	int64_t asked; /* the turn of the last question, which may be asked again */
 	int streams;
 	mono_ns seen;  /* when a browser was there last */
 	mono_ns left;  /* when the person left; 0: still there */
@@ -65,7 +66,8 @@ struct play {
 
 /* Tells the thread that there is something to do. */
 void play_wake(struct play *play);
-/* A match that browsers may follow; NULL: there is none of that name. */
+/* A match that browsers may follow; NULL: there is none of that name. The time that it
+ * takes tells nothing of the names that there are. */
 struct play_match *play_find(struct play *play, const char *id);
 /* Is this the name of a match? */
 bool play_is_id(const char *text);
@@ -101,8 +103,8 @@ bool play_bot_folder(struct play *play, const char *id, char path[PATH_MAX]);
  * The command that plays what the body of a request asks for: a list of words that ends
  * with NULL, for play_words_free(). NULL: `why` says what is wrong with the request.
  */
-char **play_command(struct play *play, const char *body, const char *socket_name,
-	int *seat, struct why *why);
+char **play_command(struct play *play, const char *body, size_t size,
+	const char *socket_name, int *seat, struct why *why);
 void play_words_free(char **words);
 
 #endif

@@ -1,7 +1,8 @@
 /* One match with a person in it: its process, and the messages to and from the person. */
 #include "arbiter/base/json_text.h"
 #include "arbiter/web/play/play_internal.h"
-#include "protocol/memory.h"
+#include "arbiter/web/site/replay_answer.h"
+#include "protocol/utf8.h"
 
 #include <dirent.h>
 #include <poll.h>
@@ -17,6 +18,7 @@
 
 #define LEAVE_MS_MAX 3000  /* for a match to end without its person */
 #define KILL_MS_MAX  18000 /* for it to end when told to */
+#define FAILED       "the match could not be played to its end; the host is told why"
 
 static mono_ns now(void)
 {
@@ -148,6 +150,14 @@ static bool look(struct play_match *match)
 	return match->follow.size > before;
 }
 
+/* One that is asked again was put when it was asked first. */
+static void open_question(struct play_match *match, int64_t turn)
+{
+	if (turn != match->asked)
+		match->follow.asked = now();
+	match->turn = match->asked = turn;
+}
+
 static void take_line(struct play_match *match, const char *text, size_t size)
 {
 	json_t *line = json_loadb(text, size, 0, NULL);
@@ -159,7 +169,7 @@ static void take_line(struct play_match *match, const char *text, size_t size)
 	}
 	look(match);
 	if (!strcmp(type, "ask"))
-		match->turn = json_integer_value(json_object_get(line, "turn"));
+		open_question(match, json_integer_value(json_object_get(line, "turn")));
 	follow_say(&match->follow, type, line);
 }
 
@@ -201,12 +211,22 @@ static void read_errors(struct play_match *match)
 	}
 }
 
-/* The end of what a process wrote, which may be any bytes. */
-static json_t *tail_json(const char *text, size_t size)
+/* The host gets to know why a match failed. The person does not: bots' output may be
+ * quoted there, which is for their owners. */
+static void tell_host(const struct play_match *match)
 {
-	while (size && (text[size - 1] == '\n' || text[size - 1] == ' '))
-		size--;
-	return json_of_bytes(text, size);
+	char shown[4 * PLAY_TAIL_SIZE + 1];
+
+	utf8_show((struct text){match->tail, (uint32_t)match->tail_size}, shown,
+		sizeof(shown));
+	fprintf(stderr, "pigpen: the match of a person failed: %s\n", shown);
+}
+
+static bool has_public_file(const struct play_match *match)
+{
+	char path[PATH_MAX];
+
+	return play_replay_find(match->folder, path) && replay_is_faultless(path);
 }
 
 static void end(struct play_match *match, bool ok)
@@ -214,9 +234,11 @@ static void end(struct play_match *match, bool ok)
 	read_link(match);
 	read_errors(match);
 	look(match);
+	if (!ok && !match->left)
+		tell_host(match);
 	follow_say(&match->follow, "over",
-		json_pack("{s:o}", "why",
-			ok ? json_null() : tail_json(match->tail, match->tail_size)));
+		json_pack("{s:o,s:i}", "why", ok ? json_null() : json_string(FAILED),
+			"file", has_public_file(match)));
 	match->follow.over = true;
 	match->state = PLAY_OVER;
 	match->ended = now();

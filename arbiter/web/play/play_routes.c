@@ -80,7 +80,8 @@ static void answer_begin(
 
 	random_name(name);
 	snprintf(socket_name, sizeof(socket_name), "@pigpen-play-%s", name);
-	words = play_command(play, request->body, socket_name, &seat, &why);
+	words = play_command(
+		play, request->body, request->size, socket_name, &seat, &why);
 	if (!words) {
 		http_answer_error(answer, 400, why.text);
 		return;
@@ -138,7 +139,8 @@ static void answer_action(
 	void *context, const struct server_request *request, struct http_answer *answer)
 {
 	struct play *play = context;
-	json_t *asked = json_loads(request->body, JSON_REJECT_DUPLICATES, NULL);
+	json_t *asked =
+		json_loadb(request->body, request->size, JSON_REJECT_DUPLICATES, NULL);
 	struct play_match *match;
 
 	pthread_mutex_lock(&play->mutex);
@@ -203,7 +205,7 @@ static void answer_replay(
 {
 	char path[PATH_MAX];
 
-	if (find_replay(context, request->rest, path))
+	if (find_replay(context, request->rest, path) && replay_is_faultless(path))
 		replay_answer_file(answer, path);
 	else
 		answer_missing(answer);

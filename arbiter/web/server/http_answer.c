@@ -27,8 +27,13 @@ void http_answer_text(
 
 void http_answer_json(struct http_answer *answer, int status, json_t *json)
 {
-	char *text = json_to_text(json, JSON_COMPACT | JSON_REAL_PRECISION(7));
+	char *text;
 
+	if (!json) {
+		json = json_pack("{s:s}", "error", "this cannot be expressed");
+		status = 500;
+	}
+	text = json_to_text(json, JSON_COMPACT | JSON_REAL_PRECISION(7));
 	json_decref(json);
 	http_answer_text(answer, status, "application/json", text);
 }

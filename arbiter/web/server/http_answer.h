@@ -26,7 +26,8 @@ void http_answer_bytes(
 /* A text, which is taken. */
 void http_answer_text(
 	struct http_answer *answer, int status, const char *type, char *text);
-/* A JSON document; takes the reference. */
+/* A JSON document; takes the reference. NULL, of a document that could not be made, is
+ * answered with 500. */
 void http_answer_json(struct http_answer *answer, int status, json_t *json);
 /* {error: message} */
 void http_answer_error(struct http_answer *answer, int status, const char *sentence);

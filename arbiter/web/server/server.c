@@ -12,8 +12,6 @@
 
 #define TAG_SIZE 16
 
-static int get_begun; /* its address is the state of a request without a body */
-
 static const char *const headers[][2] = {
 	{"Content-Security-Policy",
 		"default-src 'none'; script-src 'self'; style-src 'self'; "
@@ -23,6 +21,7 @@ static const char *const headers[][2] = {
 	{"Referrer-Policy", "no-referrer"},
 	{"Cross-Origin-Resource-Policy", "same-origin"},
 	{"Vary", "Authorization"},
+	{"Connection", "close"},
 };
 
 /* A quoted hash of the bytes, so that a browser does not load again what it has. */
@@ -131,21 +130,45 @@ static const struct server_route *find_route(const struct server *server,
 	return found;
 }
 
+static struct guest *guest_of(struct MHD_Connection *connection)
+{
+	return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)
+		->socket_context;
+}
+
+/* What is part of the program is there anyway. */
+static uint64_t bytes_held(const struct http_answer *answer)
+{
+	return answer->owned || answer->file >= 0 ? answer->size : 0;
+}
+
+/* Nothing more is asked on this connection. */
+static enum MHD_Result reply(struct server *server, struct MHD_Connection *connection,
+	struct http_answer *answer)
+{
+	guests_answer(&server->guests, guest_of(connection), bytes_held(answer));
+	return send_answer(connection, answer, NULL);
+}
+
 static enum MHD_Result answer_get(struct server *server,
 	struct MHD_Connection *connection, const char *method,
 	struct server_request *request)
 {
 	const struct server_route *route =
 		find_route(server, method, request->path, &request->rest);
+	struct guest *guest = guest_of(connection);
 	struct server_stream stream;
 	struct http_answer answer;
 
-	if (!route)
+	if (!route) {
 		http_answer_missing(&answer);
-	else if (!route->stream)
+	} else if (!route->stream) {
 		route->answer(route->context, request, &answer);
-	else if (route->stream(route->context, request, &stream, &answer))
+	} else if (route->stream(route->context, request, &stream, &answer)) {
+		guests_enter(&server->guests, guest, GUEST_FOLLOWING);
 		return server_streams_send(&server->streams, connection, stream);
+	}
+	guests_answer(&server->guests, guest, bytes_held(&answer));
 	return send_tagged(connection, &answer);
 }
 
@@ -157,17 +180,18 @@ static enum MHD_Result begin_post(struct server *server,
 		find_route(server, method, request->path, &request->rest);
 	struct http_answer answer;
 
-	if (route && route->admit && !route->admit(route->context, request, &answer))
-		return send_answer(connection, &answer, NULL);
-	if (route) {
-		*state = server_post_new(&server->bodies, route, server->options.hosts,
-			connection, &answer);
-		if (*state)
-			return MHD_YES;
-	} else {
+	if (!route) {
 		http_answer_error(&answer, 405, "only GET and HEAD are allowed here");
+		return reply(server, connection, &answer);
 	}
-	return send_answer(connection, &answer, NULL);
+	if (route->admit && !route->admit(route->context, request, &answer))
+		return reply(server, connection, &answer);
+	*state = server_post_new(server, route, connection, &answer);
+	if (!*state)
+		return reply(server, connection, &answer);
+	if (server_route_uploads(route))
+		guests_enter(&server->guests, guest_of(connection), GUEST_SENDING);
+	return MHD_YES;
 }
 
 static enum MHD_Result go_on_with_post(struct server *server,
@@ -185,18 +209,18 @@ static enum MHD_Result go_on_with_post(struct server *server,
 	}
 	find_route(server, method, request->path, &request->rest);
 	server_post_answer(post, request, &answer);
-	return send_answer(connection, &answer, NULL);
+	return reply(server, connection, &answer);
 }
 
 static const char *find_token(struct MHD_Connection *connection)
 {
-	const char *text = MHD_lookup_connection_value(
-		connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_AUTHORIZATION);
+	const char *text = server_header(connection, MHD_HTTP_HEADER_AUTHORIZATION);
 
 	return text && !strncasecmp(text, "Bearer ", 7) ? text + 7 : NULL;
 }
 
-/* Called when the headers have arrived, then for each part of the body and at its end. */
+/* Called when the headers have arrived; of a POST then for each part of the body and at
+ * its end. What is answered at once is not read any further. */
 static enum MHD_Result handle(void *context, struct MHD_Connection *connection,
 	const char *path, const char *method, const char *version, const char *data,
 	size_t *data_size, void **state)
@@ -204,23 +228,17 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection,
 	struct server *server = context;
 	struct server_request request = {
 		.path = path, .token = find_token(connection), .file = -1};
+	struct http_answer answer;
 
 	(void)version;
-	if (!*state && !is_get(method))
-		return begin_post(server, connection, method, &request, state);
-	if (!*state) {
-		*state = &get_begun;
-		return MHD_YES;
-	}
-	if (*state != &get_begun)
+	if (*state)
 		return go_on_with_post(
 			server, connection, method, &request, data, data_size, *state);
-	/* The body of a GET is ignored. */
-	if (*data_size) {
-		*data_size = 0;
-		return MHD_YES;
-	}
-	return answer_get(server, connection, method, &request);
+	if (!server_check(&server->options, connection, path, &answer))
+		return reply(server, connection, &answer);
+	if (is_get(method))
+		return answer_get(server, connection, method, &request);
+	return begin_post(server, connection, method, &request, state);
 }
 
 static void on_completed(void *context, struct MHD_Connection *connection, void **state,
@@ -231,9 +249,35 @@ static void on_completed(void *context, struct MHD_Connection *connection, void 
 	(void)context;
 	(void)connection;
 	(void)code;
-	if (post && *state != &get_begun)
-		server_post_free(&post);
+	server_post_free(&post);
 	*state = NULL;
+}
+
+/* The socket is open in both calls. */
+static void on_connection(void *context, struct MHD_Connection *connection, void **guest,
+	enum MHD_ConnectionNotificationCode code)
+{
+	struct server *server = context;
+
+	if (code == MHD_CONNECTION_NOTIFY_STARTED)
+		*guest = guests_come(&server->guests,
+			MHD_get_connection_info(
+				connection, MHD_CONNECTION_INFO_CONNECTION_FD)
+				->connect_fd,
+			MHD_get_connection_info(
+				connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)
+				->client_addr);
+	else
+		guests_leave(&server->guests, (struct guest **)guest);
+}
+
+static void look(void *context)
+{
+	struct server *server = context;
+
+	guests_look(&server->guests);
+	if (server->options.look)
+		server->options.look(server->options.look_context);
 }
 
 static struct addrinfo *find_address(const char *address, int port, struct why *why)
@@ -265,13 +309,13 @@ static struct MHD_Daemon *start_daemon(struct server *server, struct addrinfo *a
 		(unsigned)SERVER_SILENCE_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
 		(size_t)SERVER_REQUEST_BYTES, MHD_OPTION_THREAD_POOL_SIZE,
 		(unsigned)SERVER_THREADS, MHD_OPTION_NOTIFY_COMPLETED, on_completed, NULL,
-		MHD_OPTION_END);
+		MHD_OPTION_NOTIFY_CONNECTION, on_connection, server, MHD_OPTION_END);
 }
 
 /* The daemon and the thread of its streams. */
 static bool start(struct server *server, struct addrinfo *at, struct why *why)
 {
-	if (!server_streams_start(&server->streams, &server->options))
+	if (!server_streams_start(&server->streams, look, server))
 		return why_set(
 			why, "the thread that serves the streams cannot be started");
 	server->daemon = start_daemon(server, at);
@@ -293,7 +337,9 @@ struct server *server_start(const struct server_options *options, struct why *wh
 		return NULL;
 	server = xcalloc(1, sizeof(*server));
 	server->options = *options;
+	guests_init(&server->guests, &time_system);
 	if (!start(server, found, why)) {
+		guests_release(&server->guests);
 		free(server);
 		server = NULL;
 	}
@@ -318,6 +364,7 @@ void server_stop(struct server **server)
 	server_streams_end(&(*server)->streams);
 	MHD_stop_daemon((*server)->daemon);
 	server_streams_release(&(*server)->streams);
+	guests_release(&(*server)->guests);
 	free(*server);
 	*server = NULL;
 }

@@ -142,8 +142,7 @@ static void *look_for_news(void *context)
 	while (!streams->ending) {
 		/* Outside the mutex: browsers read meanwhile. */
 		pthread_mutex_unlock(&streams->mutex);
-		if (streams->look)
-			streams->look(streams->look_context);
+		streams->look(streams->look_context);
 		pthread_mutex_lock(&streams->mutex);
 		wake_followers(streams);
 		if (!streams->ending)
@@ -155,10 +154,9 @@ static void *look_for_news(void *context)
 }
 
 bool server_streams_start(
-	struct server_streams *streams, const struct server_options *options)
+	struct server_streams *streams, void (*look)(void *context), void *look_context)
 {
-	*streams = (struct server_streams){
-		.look = options->look, .look_context = options->look_context};
+	*streams = (struct server_streams){.look = look, .look_context = look_context};
 	pthread_mutex_init(&streams->mutex, NULL);
 	pthread_cond_init(&streams->change, NULL);
 	if (!pthread_create(&streams->looker, NULL, look_for_news, streams))

@@ -50,7 +50,7 @@ json_t *document_text(const char *text)
 
 json_t *document_real(double value)
 {
-	return isnan(value) ? json_null() : json_real(value);
+	return isfinite(value) ? json_real(value) : json_null();
 }
 
 enum document_status document_unreadable(struct site_ladder *ladder)

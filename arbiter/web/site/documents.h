@@ -116,7 +116,8 @@ bool open_live_stream(const struct document_request *request,
 /* Frees the standings; nobody uses the ladder any more. */
 void standings_documents_release(struct site_ladder *ladder);
 
-/* Values of the database: a text of any bytes or NULL, a number or NAN. */
+/* Values of the database: a text of any bytes or NULL, any number; JSON has none that
+ * is not finite. */
 json_t *document_text(const char *text);
 json_t *document_real(double value);
 /* Prints store_why() on stderr and returns DOCUMENT_UNREADABLE. */

@@ -9,8 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char alive[] = ":\n\n"; /* a comment */
-static const char now[] = "event: now\ndata: {}\n\n";
+#define ALIVE ":\n\n" /* a comment */
 
 void follow_init(struct follow *follow, const char *path, int audience)
 {
@@ -117,17 +116,50 @@ void follow_place_init(struct follow_place *place, const struct follow *follow)
 		.past = follow->size, .spoke = time_now(&time_system)};
 }
 
+static void begin_aside(const struct follow *follow, struct follow_place *place)
+{
+	char age[32] = "";
+
+	if (follow->asked)
+		snprintf(age, sizeof(age), "\"asked_ms\":%lld",
+			(long long)((time_now(&time_system) - follow->asked) /
+				    NS_PER_MS));
+	if (place->up_to_date)
+		snprintf(place->aside, sizeof(place->aside), "%s", ALIVE);
+	else
+		snprintf(place->aside, sizeof(place->aside), "event: now\ndata: {%s}\n\n",
+			age);
+	place->aside_at = 0;
+}
+
 /* The text that comes next. */
 static size_t next_text(
 	const struct follow *follow, struct follow_place *place, const char **from)
 {
-	size_t end = place->up_to_date ? follow->size : place->past, at = place->at;
+	size_t end = place->up_to_date ? follow->size : place->past;
 
-	*from = follow->text + at;
-	if (at < end)
-		return end - at;
-	*from = place->up_to_date ? alive : now;
-	return strlen(*from);
+	if (!*place->aside && place->at == end)
+		begin_aside(follow, place);
+	if (*place->aside) {
+		*from = place->aside + place->aside_at;
+		return strlen(*from);
+	}
+	*from = follow->text + place->at;
+	return end - place->at;
+}
+
+static void take(struct follow_place *place, size_t size)
+{
+	place->spoke = time_now(&time_system);
+	if (!*place->aside) {
+		place->at += size;
+		return;
+	}
+	place->aside_at += size;
+	if (place->aside[place->aside_at])
+		return;
+	place->up_to_date = true;
+	*place->aside = 0;
 }
 
 ssize_t follow_read(
@@ -138,21 +170,19 @@ ssize_t follow_read(
 
 	if (!follow_ready(follow, place))
 		return 0;
-	if (place->up_to_date && place->at == follow->size && follow->over)
+	if (place->up_to_date && !*place->aside && place->at == follow->size &&
+		follow->over)
 		return -1;
 	n = next_text(follow, place, &from);
 	n = n < size ? n : size;
 	memcpy(bytes, from, n);
-	if (from == now)
-		place->up_to_date = true;
-	else if (from != alive)
-		place->at += n;
-	place->spoke = time_now(&time_system);
+	take(place, n);
 	return (ssize_t)n;
 }
 
 bool follow_ready(const struct follow *follow, const struct follow_place *place)
 {
-	return !place->up_to_date || place->at < follow->size || follow->over ||
+	return !place->up_to_date || *place->aside || place->at < follow->size ||
+	       follow->over ||
 	       time_now(&time_system) - place->spoke >= FOLLOW_SILENCE_S * NS_PER_S;
 }

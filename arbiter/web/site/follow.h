@@ -5,7 +5,8 @@
  *
  * The events are one text that only grows; every reader has a place in it. An event
  * `now` follows what was in the text when the place was taken: until then a reader gets
- * what is past, and a question in it may have been answered since.
+ * what is past, and a question in it may have been answered since. It says how long ago
+ * the last question was put, which the text cannot know.
  */
 #ifndef ARBITER_WEB_SITE_FOLLOW_H
 #define ARBITER_WEB_SITE_FOLLOW_H
@@ -29,6 +30,7 @@ struct follow {
 	bool over; /* nothing will be added any more */
 	char *text;
 	size_t size;
+	mono_ns asked; /* when the last question was put; 0: none was, or nobody says */
 };
 
 /* A place in the text. */
@@ -37,6 +39,9 @@ struct follow_place {
 	size_t past;     /* where the text ended when the place was taken */
 	bool up_to_date; /* `now` was said */
 	mono_ns spoke;   /* when something was read from it last */
+	/* What is being said beside the text: `now`, or that the stream is still there. */
+	char aside[64];
+	size_t aside_at;
 };
 
 /* A file that cannot be opened is a match that is over. */

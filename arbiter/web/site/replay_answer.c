@@ -1,5 +1,6 @@
 /* Builds the answers to requests for a replay. */
 #include "arbiter/web/site/replay_answer.h"
+#include "arbiter/replay/reader.h"
 #include "arbiter/tools/viewer_data.h"
 
 #include <fcntl.h>
@@ -24,6 +25,20 @@ void replay_answer_viewer(struct http_answer *answer, const char *path)
 		http_answer_file(answer, "application/json",
 			fcntl(fileno(out), F_DUPFD_CLOEXEC, 0));
 	fclose(out);
+}
+
+bool replay_is_faultless(const char *path)
+{
+	struct replay_reader *reader = replay_reader_open(path, NULL);
+	struct replay_record record;
+	enum replay_status status = REPLAY_UNREADABLE;
+	bool fault = false;
+
+	while (reader && !fault &&
+		(status = replay_reader_next(reader, &record)) == REPLAY_RECORD)
+		fault = record.type == REPLAY_FAULT;
+	replay_reader_free(&reader);
+	return status == REPLAY_DONE;
 }
 
 void replay_answer_file(struct http_answer *answer, const char *path)

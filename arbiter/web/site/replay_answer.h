@@ -4,9 +4,16 @@
 
 #include "arbiter/web/server/http_answer.h"
 
-/* The viewer's data for the audience `all`; 404 if it cannot be read. */
+#include <stdbool.h>
+
+/* The viewer's data for the audience `all`, in which faults have no evidence; 404 if it
+ * cannot be read. */
 void replay_answer_viewer(struct http_answer *answer, const char *path);
 /* The file itself; 404 if there is none. */
 void replay_answer_file(struct http_answer *answer, const char *path);
+
+/* Was the match played to its end without a fault? Then the file holds nothing that a
+ * bot's owner alone may see. */
+bool replay_is_faultless(const char *path);
 
 #endif
