@@ -45,6 +45,7 @@ struct connection {
 	bool deaf;     /* nothing more is read: it has broken the rules of ZMTP */
 	bool gone_out; /* the bot does not read any more */
 	bool watched;
+	bool dry; /* the last read took all there was: the next look needs no call */
 };
 
 struct listening {
@@ -218,19 +219,23 @@ static void make_room(struct connection *connection)
 /* Reads from the kernel; false: nothing is there. */
 static bool fill(struct transport_local *local, struct connection *connection)
 {
+	bool dry = connection->dry;
+	size_t room;
 	ssize_t n;
 
-	if (connection->ended || connection->deaf)
+	connection->dry = false;
+	if (dry || connection->ended || connection->deaf)
 		return false;
 	make_room(connection);
+	room = connection->in_capacity - connection->in_size;
 	do
-		n = read(connection->fd, connection->in + connection->in_size,
-			connection->in_capacity - connection->in_size);
+		n = read(connection->fd, connection->in + connection->in_size, room);
 	while (n < 0 && errno == EINTR);
 	if (n > 0)
 		connection->in_size += (size_t)n;
 	else if (n == 0 || errno != EAGAIN)
 		connection->ended = true;
+	connection->dry = n > 0 && (size_t)n < room;
 	if (connection->ended)
 		watch_connection(local, connection);
 	return n > 0;
