@@ -16,6 +16,7 @@ import json
 import lzma
 import os
 import re
+import struct
 import subprocess
 import sys
 import tarfile
@@ -247,6 +248,24 @@ def archives():
             seed("unpack", ENTRIES + entry * 2)
 
 
+def trees():
+    """What a build sends (arbiter/base/tree_stream.h), after two bytes of the target's."""
+    def entry(kind, path="", content=b""):
+        return kind + struct.pack("<HQ", len(path), len(content)) + path.encode() + content
+
+    start = entry(b"d", "a") + entry(b"f", "a/b", b"oink") + entry(b"l", "a/up", b"..")
+    for last in (entry(b"x", "run", b"#!/bin/sh"), entry(b"l", "c", b"a/b"), entry(b"s", "pipe"),
+                 entry(b"l", "c", b"/etc/passwd"), entry(b"l", "a/c", b"../../x"),
+                 entry(b"l", "c", b"a/up/.."), entry(b"f", "../x", b"x"),
+                 entry(b"f", "a/up/x", b"x"), entry(b"!", "", b"no compiler")):
+        seed("tree_stream", b"\0\1" + start + last + entry(b"."))
+    # Kind, parts of the path, size of the content or parts of the target, sizes are right.
+    for kind in range(13):
+        for part in range(12):
+            seed("tree_stream", b"\1\1" + bytes([0, 0, 0, 4, 0] * 2 + [
+                kind, 1, 0, part, 1, part, 0, 0] * 2))
+
+
 for make in (protocol_examples, seat_logs, positions, conversations, replays, manifests, keys,
-             archives):
+             archives, trees):
     make()
