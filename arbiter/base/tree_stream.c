@@ -12,32 +12,48 @@
 #include <string.h>
 #include <unistd.h>
 
-#define HEAD_SIZE  (1 + 2 + 8)
+#define HEAD_SIZE  (1 + 2 + 8 + 8)
 #define BLOCK_SIZE 65536
 #define NAME_SHOWN 300
 
 struct head {
 	uint8_t kind;
 	uint16_t path_size;
-	uint64_t size; /* of the content */
+	uint64_t size;    /* of the content */
+	uint64_t time_ns; /* of a file's last change */
 };
 
-static bool send_head(int fd, enum tree_kind kind, const char *path, uint64_t size)
+static void put_number(uint8_t *place, int size, uint64_t number)
 {
-	uint8_t bytes[HEAD_SIZE] = {(uint8_t)kind};
+	for (int i = 0; i < size; i++)
+		place[i] = (uint8_t)(number >> 8 * i);
+}
+
+static uint64_t get_number(const uint8_t *place, int size)
+{
+	uint64_t number = 0;
+
+	for (int i = 0; i < size; i++)
+		number |= (uint64_t)place[i] << 8 * i;
+	return number;
+}
+
+static bool send_head(int fd, const struct head *head, const char *path)
+{
+	uint8_t bytes[HEAD_SIZE] = {head->kind};
 	size_t path_size = strlen(path);
 
-	for (int i = 0; i < 2; i++)
-		bytes[1 + i] = (uint8_t)(path_size >> 8 * i);
-	for (int i = 0; i < 8; i++)
-		bytes[3 + i] = (uint8_t)(size >> 8 * i);
+	put_number(bytes + 1, 2, path_size);
+	put_number(bytes + 3, 8, head->size);
+	put_number(bytes + 11, 8, head->time_ns);
 	return write_all(fd, bytes, sizeof(bytes)) && write_all(fd, path, path_size);
 }
 
 bool tree_send_failure(int fd, const char *reason)
 {
-	return send_head(fd, TREE_FAILURE, "", strlen(reason)) &&
-	       write_all(fd, reason, strlen(reason));
+	const struct head head = {.kind = TREE_FAILURE, .size = strlen(reason)};
+
+	return send_head(fd, &head, "") && write_all(fd, reason, head.size);
 }
 
 /* Exactly as many bytes as were announced; a file that becomes shorter meanwhile ends the
@@ -61,14 +77,18 @@ static bool send_file(int fd, const struct tree_entry *entry, struct why *why)
 {
 	int file = open_file(entry->folder, entry->name);
 	struct stat info;
+	struct head head;
 	bool ok;
 
 	if (file < 0 || fstat(file, &info)) {
-		why_set(why, "%s: %s", entry->path, strerror(errno));
-		ok = false;
+		ok = why_set(why, "%s: %s", entry->path, strerror(errno));
 	} else {
-		ok = send_head(fd, info.st_mode & 0111 ? TREE_PROGRAM : TREE_FILE,
-			     entry->path, (uint64_t)info.st_size) &&
+		head = (struct head){
+			.kind = info.st_mode & 0111 ? TREE_PROGRAM : TREE_FILE,
+			.size = (uint64_t)info.st_size,
+			.time_ns = (uint64_t)info.st_mtim.tv_sec * NS_PER_S +
+				   (uint64_t)info.st_mtim.tv_nsec};
+		ok = send_head(fd, &head, entry->path) &&
 		     send_content(fd, file, info.st_size);
 	}
 	if (file >= 0)
@@ -81,7 +101,9 @@ static bool send_link(int fd, const struct tree_entry *entry)
 	char target[PATH_MAX];
 	ssize_t n = readlinkat(entry->folder, entry->name, target, sizeof(target));
 
-	return n >= 0 && send_head(fd, TREE_LINK, entry->path, (uint64_t)n) &&
+	return n >= 0 &&
+	       send_head(fd, &(struct head){.kind = TREE_LINK, .size = (uint64_t)n},
+		       entry->path) &&
 	       write_all(fd, target, (size_t)n);
 }
 
@@ -93,11 +115,11 @@ static bool send_entry(void *context, const struct tree_entry *entry, struct why
 	case S_IFREG:
 		return send_file(*fd, entry, why);
 	case S_IFDIR:
-		return send_head(*fd, TREE_FOLDER, entry->path, 0);
+		return send_head(*fd, &(struct head){.kind = TREE_FOLDER}, entry->path);
 	case S_IFLNK:
 		return send_link(*fd, entry);
 	}
-	return send_head(*fd, TREE_SPECIAL, entry->path, 0);
+	return send_head(*fd, &(struct head){.kind = TREE_SPECIAL}, entry->path);
 }
 
 bool tree_send(int fd, const char *folder)
@@ -105,7 +127,7 @@ bool tree_send(int fd, const char *folder)
 	struct why why = {""};
 
 	if (tree_walk(folder, TREE_ALL, send_entry, &fd, &why))
-		return send_head(fd, TREE_END, "", 0);
+		return send_head(fd, &(struct head){.kind = TREE_END}, "");
 	if (*why.text)
 		tree_send_failure(fd, why.text);
 	return false;
@@ -154,11 +176,10 @@ static bool receive_head(struct receiver *receiver, struct head *head)
 
 	if (!receive_bytes(receiver, bytes, sizeof(bytes)))
 		return false;
-	*head = (struct head){.kind = bytes[0]};
-	for (int i = 0; i < 2; i++)
-		head->path_size = (uint16_t)(head->path_size | bytes[1 + i] << 8 * i);
-	for (int i = 0; i < 8; i++)
-		head->size |= (uint64_t)bytes[3 + i] << 8 * i;
+	*head = (struct head){.kind = bytes[0],
+		.path_size = (uint16_t)get_number(bytes + 1, 2),
+		.size = get_number(bytes + 3, 8),
+		.time_ns = get_number(bytes + 11, 8)};
 	return true;
 }
 
@@ -256,6 +277,15 @@ static bool receive_content(struct receiver *receiver, int file, uint64_t size)
 	return true;
 }
 
+static void set_time(int file, uint64_t time_ns)
+{
+	const struct timespec when = {
+		(time_t)(time_ns / NS_PER_S), (long)(time_ns % NS_PER_S)};
+
+	/* If the file system does not take it, the time is now. */
+	futimens(file, (const struct timespec[]){when, when});
+}
+
 static bool add_file(
 	struct receiver *receiver, int folder, const char *name, const struct head *head)
 {
@@ -273,6 +303,7 @@ static bool add_file(
 		ok = cannot(receiver);
 	} else {
 		ok = receive_content(receiver, file, head->size);
+		set_time(file, head->time_ns);
 	}
 	if (file >= 0 && close(file) && ok)
 		ok = cannot(receiver);

@@ -5,10 +5,12 @@
  *
  * A stream is a sequence of entries, a folder before what is in it, and one END:
  *
- *     kind (1 byte), size of the path (2), size of the content (8), path, content
+ *     kind (1 byte), size of the path (2), size of the content (8), time (8), path, content
  *
- * with little-endian numbers. The content of a link is its target. A FAILURE takes the
- * place of the END: its path is empty, its content a reason for a person.
+ * with little-endian numbers. The time is that of a file's last change, in nanoseconds of
+ * the Unix clock, by which make and Python know what need not be made again. The content
+ * of a link is its target. A FAILURE takes the place of the END: its path is empty, its
+ * content a reason for a person.
  */
 #ifndef ARBITER_BASE_TREE_STREAM_H
 #define ARBITER_BASE_TREE_STREAM_H

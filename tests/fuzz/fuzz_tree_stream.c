@@ -13,6 +13,7 @@
 #define TREE_DEPTH  4
 #define DEADLINE_NS (10 * NS_PER_S)
 #define CONTENT_MAX 300
+#define HEAD_SIZE   19
 
 static struct tree_limits limits = {
 	.bytes_max = 20000, .entries_max = 12, .path_max = 60, .depth_max = 4};
@@ -108,7 +109,7 @@ static void put_entry(struct fuzz_input *input, int stream)
 {
 	static const char kinds[] = "dfxlsddffll.!";
 	char path[64], content[CONTENT_MAX] = "";
-	uint8_t head[11] = {(uint8_t)kinds[fuzz_below(input, sizeof(kinds))]};
+	uint8_t head[HEAD_SIZE] = {(uint8_t)kinds[fuzz_below(input, sizeof(kinds))]};
 	size_t path_size = put_path(input, path), size;
 
 	size = head[0] == 'l' ? put_path(input, content)
@@ -116,7 +117,7 @@ static void put_entry(struct fuzz_input *input, int stream)
 	head[1] = (uint8_t)path_size;
 	head[3] = (uint8_t)size;
 	if (fuzz_byte(input) == 255)
-		head[1 + fuzz_below(input, 10)] = fuzz_byte(input);
+		head[1 + fuzz_below(input, HEAD_SIZE - 1)] = fuzz_byte(input);
 	if (write(stream, head, sizeof(head)) != sizeof(head) ||
 		write(stream, path, path_size) != (ssize_t)path_size ||
 		write(stream, content, size) != (ssize_t)size)
@@ -128,7 +129,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct fuzz_input input = {data, size};
 	bool raw = fuzz_below(&input, 4) == 0;
 	struct fuzz_file file;
-	static const uint8_t end[11] = {'.'};
+	static const uint8_t end[HEAD_SIZE] = {'.'};
 
 	limits.links = fuzz_below(&input, 4) != 0;
 	file = fuzz_file_open(input.at, raw ? input.left : 0);

@@ -251,7 +251,7 @@ def archives():
 def trees():
     """What a build sends (arbiter/base/tree_stream.h), after two bytes of the target's."""
     def entry(kind, path="", content=b""):
-        return kind + struct.pack("<HQ", len(path), len(content)) + path.encode() + content
+        return kind + struct.pack("<HQQ", len(path), len(content), 1) + path.encode() + content
 
     start = entry(b"d", "a") + entry(b"f", "a/b", b"oink") + entry(b"l", "a/up", b"..")
     for last in (entry(b"x", "run", b"#!/bin/sh"), entry(b"l", "c", b"a/b"), entry(b"s", "pipe"),

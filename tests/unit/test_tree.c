@@ -143,7 +143,7 @@ static int begin(void)
 static void entry(int stream, enum tree_kind kind, const char *path, const char *content)
 {
 	size_t path_size = strlen(path), size = strlen(content);
-	uint8_t head[11] = {(uint8_t)kind, (uint8_t)path_size, (uint8_t)(path_size >> 8),
+	uint8_t head[19] = {(uint8_t)kind, (uint8_t)path_size, (uint8_t)(path_size >> 8),
 		(uint8_t)size, (uint8_t)(size >> 8)};
 
 	cr_assert(write_all(stream, head, sizeof(head)));
@@ -182,6 +182,7 @@ static void refuses(
 
 Test(tree, is_sent_and_made_anew)
 {
+	const struct timespec times[] = {{1, 2}, {1234567890, 123456789}};
 	struct stat info;
 	char target[64] = "";
 	int stream = begin();
@@ -189,6 +190,7 @@ Test(tree, is_sent_and_made_anew)
 	umask(077);
 	put("from/sub/.hidden", "hello", 0600);
 	put("from/tool", "#!", 0700);
+	cr_assert_eq(utimensat(AT_FDCWD, in("from/tool"), times, 0), 0);
 	cr_assert_eq(symlink("sub/.hidden", in("from/inner")), 0);
 	cr_assert(tree_send(stream, in("from")));
 	cr_assert(receive(stream), "%s", why.text);
@@ -199,6 +201,8 @@ Test(tree, is_sent_and_made_anew)
 	cr_expect_eq(info.st_mode, S_IFDIR | 0755);
 	cr_assert_eq(stat(in("made/tool"), &info), 0);
 	cr_expect_eq(info.st_mode, S_IFREG | 0755);
+	cr_expect_eq(info.st_mtim.tv_sec, 1234567890, "make goes by it");
+	cr_expect_eq(info.st_mtim.tv_nsec, 123456789);
 	cr_expect_eq(readlink(in("made/inner"), target, sizeof(target)), 11);
 	cr_expect_str_eq(target, "sub/.hidden");
 }
