@@ -7,7 +7,7 @@ import json
 import os
 import subprocess
 
-from harness import PYTHON, check, contains, equal, main, skip, test
+from harness import PYTHON, check, contains, equal, main, skip, test, wait_for
 from support.ladders import ladder, player, standings
 
 MIB = 1 << 20
@@ -157,6 +157,31 @@ def a_build_that_is_refused_leaves_no_folders(t):
             "os.chmod('.', 0)\nsys.exit(int(sys.argv[1]))\n")
     for status, why in ((3, "build: "), (0, "nested")):
         refused(t, path, "%s dig.py %d" % (PYTHON, status), why)
+
+
+@test
+def what_a_killed_admission_leaves_goes_with_the_next(t):
+    path = ladder(t, "first")
+    bots = os.path.join(path, "bots")
+    gate = t.path("gate")
+
+    def start(name):
+        bot = player(t, name, build="touch %s.%s; until [ -e %s ]; do sleep 0.1; done" % (
+            gate, name, gate))
+        process = t.start_pigpen("ladder", "add", "--no-check", path, bot)
+        wait_for(lambda: os.path.exists(gate + "." + name), "the build of " + name)
+        return process
+
+    killed = start("killed")
+    going_on = start("mine")
+    killed.kill()
+    killed.wait()
+    equal(len(glob.glob(os.path.join(bots, ".new-*"))), 2, "folders of the two")
+    t.pigpen("ladder", "add", "--no-check", path, player(t, "other")).ok()
+    equal(len(glob.glob(os.path.join(bots, ".new-*"))), 1, "that of the one that goes on")
+    t.write("gate", "")
+    t.finish(going_on).ok()
+    equal(sorted(os.listdir(bots)), ["first", "mine", "other"], "bots")
 
 
 main(workers=2)

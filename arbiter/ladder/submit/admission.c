@@ -7,6 +7,7 @@
 #include "arbiter/ladder/directory/owner.h"
 #include "arbiter/ladder/submit/quota.h"
 #include "arbiter/ladder/submit/unpack.h"
+#include "arbiter/ladder/submit/work_folder.h"
 #include "arbiter/ladder/submit/workshop.h"
 #include "protocol/utf8.h"
 
@@ -359,17 +360,18 @@ bool admit_bot(struct ladder *ladder, const struct admission_order *order,
 		.order = order,
 		.deadline = time_now(&time_system) +
 			    ladder->config.admission_s_max * NS_PER_S};
-	char *work = admission.work;
+	int folder;
 	bool ok;
 
 	memset(entrant, 0, sizeof(*entrant));
 	snprintf(entrant->owner, sizeof(entrant->owner), "%s",
 		order->owner ? order->owner : "");
-	ladder_file(ladder, order->work ? order->work : "bots/" WORK_NAME, work);
-	/* In its sandbox the bot is another user. */
-	if (!mkdtemp(work) || chmod(work, 0755))
-		return why_set(why, "%s: %s", work, strerror(errno));
+	ladder_file(
+		ladder, order->work ? order->work : "bots/" WORK_NAME, admission.work);
+	folder = work_folder_open(admission.work, why);
+	if (folder < 0)
+		return false;
 	ok = admit_in(&admission, entrant, why);
-	remove_tree(work);
+	work_folder_close(admission.work, folder);
 	return ok;
 }
