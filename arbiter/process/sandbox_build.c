@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -75,6 +76,23 @@ int sandbox_build_start(struct sandbox_build *build)
 			    : start(build, build->argv, build->folder, environ);
 }
 
+/* bwrap cannot take the first process of the sandbox along if that is another user's; so
+ * it is killed first, and with it everything inside. */
+static void kill_all(const struct sandbox_build *build, pid_t group)
+{
+	char path[64];
+	FILE *children;
+	int first;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", group, group);
+	children = build->boxed ? fopen(path, "re") : NULL;
+	while (children && fscanf(children, "%d", &first) == 1)
+		kill(first, SIGKILL);
+	if (children)
+		fclose(children);
+	kill(-group, SIGKILL);
+}
+
 int sandbox_build_end(struct sandbox_build *build)
 {
 	const struct timespec pause = {0, LOOK_MS * NS_PER_MS};
@@ -85,7 +103,7 @@ int sandbox_build_end(struct sandbox_build *build)
 	child_close(&build->child);
 	while (!child_ended(&build->child, &status)) {
 		if (time_now(&time_system) >= build->deadline)
-			kill(-group, SIGKILL);
+			kill_all(build, group);
 		nanosleep(&pause, NULL);
 	}
 	/* Kills what it left running. */

@@ -7,7 +7,8 @@ import json
 import os
 import subprocess
 
-from harness import PYTHON, check, contains, equal, main, skip, test, wait_for
+from harness import (PYTHON, all_pids, check, command_line, contains, equal, main, skip, test,
+                     wait_for)
 from support.ladders import ladder, player, standings
 
 MIB = 1 << 20
@@ -40,6 +41,14 @@ def refused(t, path, build, why):
     contains(done.err, why, "message for '%s'" % build)
     equal(sorted(os.listdir(os.path.join(path, "bots"))), ["first"], "what is left of it")
     return done
+
+
+def change_settings(path, **settings):
+    name = os.path.join(path, "ladder.json")
+    with open(name) as file:
+        settings = {**json.load(file), **settings}
+    with open(name, "w") as file:
+        json.dump(settings, file)
 
 
 def mib(path):
@@ -127,11 +136,7 @@ def builds_do_not_fill_the_disk(t):
 @test
 def the_bots_of_a_ladder_have_a_quota(t):
     path = boxed(t)
-    name = os.path.join(path, "ladder.json")
-    with open(name) as file:
-        settings = json.load(file)
-    with open(name, "w") as file:
-        json.dump({**settings, "bots_mb": 8}, file)
+    change_settings(path, bots_mb=8)
 
     def enter(bot, size_mb, *options):
         return t.pigpen("ladder", "add", "--no-check", *options, path,
@@ -157,6 +162,39 @@ def a_build_that_is_refused_leaves_no_folders(t):
             "os.chmod('.', 0)\nsys.exit(int(sys.argv[1]))\n")
     for status, why in ((3, "build: "), (0, "nested")):
         refused(t, path, "%s dig.py %d" % (PYTHON, status), why)
+
+
+def endless(number):
+    """A build that leaves processes in all ways, which can be told by this number."""
+    return "head -c 50M /dev/zero > big; setsid sleep %d & (sleep %d &); sleep %d" % (
+        (number,) * 3)
+
+
+def nobody_is_left(number):
+    wait_for(lambda: not [pid for pid in all_pids() if "sleep %d" % number in command_line(pid)],
+             "an end of its processes", 20)
+
+
+@test
+def a_build_that_does_not_end_is_ended_with_all_it_started(t):
+    path = boxed(t)
+    change_settings(path, admission_s=3)
+    number = 1000000 + os.getpid()
+    refused(t, path, endless(number), "build: it took too long")
+    nobody_is_left(number)
+
+
+@test
+def a_build_ends_with_whoever_admits_it(t):
+    path = boxed(t)
+    number = 2000000 + os.getpid()
+    process = t.start_pigpen("ladder", "add", "--no-check", path,
+                             player(t, "mine", build=endless(number)))
+    wait_for(lambda: [pid for pid in all_pids() if command_line(pid) == "sleep %d" % number],
+             "the build")
+    process.kill()
+    process.wait()
+    nobody_is_left(number)
 
 
 @test

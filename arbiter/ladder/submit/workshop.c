@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@
 #include <unistd.h>
 
 #define WORDS_MAX    64
+#define LOOK_MS      20
 #define BOXED_FOLDER "/tmp"
 
 enum { SCRATCH = 1, STEP, WORDS };
@@ -73,6 +75,27 @@ bool workshop_run(const struct workshop *workshop, struct why *why)
 	return ok || why_set(why, "%s", fault.text);
 }
 
+static void end_group(int number)
+{
+	(void)number;
+	kill(0, SIGKILL);
+}
+
+/* Waits for the build. If nobody reads from us any more, whoever started us has ended, and
+ * in a sandbox everything ends with us. */
+static int wait_for(struct child *child)
+{
+	struct pollfd reader = {STDOUT_FILENO, 0, 0};
+	int status;
+
+	while (!child_ended(child, &status)) {
+		poll(&reader, 1, LOOK_MS);
+		if (reader.revents & POLLERR)
+			end_group(0);
+	}
+	return status;
+}
+
 /* It stays in our process group, which is killed as a whole when its time is over. Its
  * output goes to the log, as ours does not. */
 static bool run_words(char *const *words, const char *folder, struct why *why)
@@ -87,17 +110,11 @@ static bool run_words(char *const *words, const char *folder, struct why *why)
 
 	if (err)
 		return why_set(why, "'%s' cannot be run: %s", words[0], strerror(err));
-	status = child_wait(&child);
+	status = wait_for(&child);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return true;
 	child_status_text(status, text, sizeof(text));
 	return why_set(why, "'%s …' %s", words[0], text);
-}
-
-static void end_group(int number)
-{
-	(void)number;
-	kill(0, SIGKILL);
 }
 
 static bool make(int argc, char **argv, const char *made, struct why *why)
