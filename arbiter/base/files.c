@@ -1,5 +1,6 @@
-/* Making, writing, copying and removing whole files and folders. */
+/* Making, reading, writing and removing whole files and folders. */
 #include "arbiter/base/files.h"
+#include "protocol/memory.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -12,9 +13,6 @@
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define DEPTH_MAX 32
-#define PATH_ROOM (PATH_MAX + 300)
 
 bool make_folder(const char *path, mode_t mode)
 {
@@ -43,6 +41,55 @@ bool make_folders(const char *path, mode_t mode)
 	return make_folders_for(path) && make_folder(path, mode);
 }
 
+/* O_NONBLOCK: a pipe without a writer is opened at once, and then refused. */
+int open_file(int at, const char *name)
+{
+	int fd = openat(
+		at, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	struct stat info;
+
+	/* A socket cannot be opened at all. */
+	if (fd < 0) {
+		if (errno == ENXIO)
+			errno = EINVAL;
+		return -1;
+	}
+	if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode))
+		return fd;
+	close(fd);
+	errno = EINVAL;
+	return -1;
+}
+
+int open_folder(int at, const char *name)
+{
+	return openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+char *read_file_whole(int at, const char *name, size_t max, size_t *size)
+{
+	int fd = open_file(at, name);
+	char *bytes = fd < 0 ? NULL : xmalloc(max + 2);
+	ssize_t n = 1;
+
+	*size = 0;
+	/* One byte more than allowed tells that there are more. */
+	while (bytes && n > 0 && *size <= max) {
+		n = read(fd, bytes + *size, max + 1 - *size);
+		*size += n > 0 ? (size_t)n : 0;
+	}
+	if (fd >= 0)
+		close(fd);
+	if (bytes && (n < 0 || *size > max)) {
+		free(bytes);
+		errno = n < 0 ? errno : EFBIG;
+		return NULL;
+	}
+	if (bytes)
+		bytes[*size] = 0;
+	return bytes;
+}
+
 static bool remove_one(int folder, const char *name)
 {
 	return unlinkat(folder, name, 0) == 0 ||
@@ -54,6 +101,8 @@ static bool lift(int top, int folder, const char *name, unsigned *number)
 {
 	char fresh[32];
 
+	/* Only who may write to a folder may give it another parent. */
+	fchmodat(folder, name, 0700, AT_SYMLINK_NOFOLLOW);
 	do {
 		snprintf(fresh, sizeof(fresh), "lifted-%u", (*number)++);
 		if (renameat(folder, name, top, fresh) == 0)
@@ -62,10 +111,17 @@ static bool lift(int top, int folder, const char *name, unsigned *number)
 	return false;
 }
 
-static DIR *open_folder(int at, const char *name)
+/* A folder may have been made inaccessible, even for its owner. */
+static DIR *open_to_clear(int at, const char *name)
 {
-	int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+	int fd = open_folder(at, name);
+	DIR *folder;
+
+	if (fd >= 0)
+		fchmod(fd, 0700);
+	else if (errno == EACCES && !fchmodat(at, name, 0700, AT_SYMLINK_NOFOLLOW))
+		fd = open_folder(at, name);
+	folder = fd < 0 ? NULL : fdopendir(fd);
 
 	if (fd >= 0 && !folder)
 		close(fd);
@@ -90,7 +146,7 @@ static bool clear(DIR *folder, DIR *top, unsigned *number)
 			any = true;
 		} else if (folder != top) {
 			any |= lift(dirfd(top), dirfd(folder), name, number);
-		} else if ((inner = open_folder(dirfd(top), name))) {
+		} else if ((inner = open_to_clear(dirfd(top), name))) {
 			any |= clear(inner, top, number);
 			closedir(inner);
 			any |= remove_one(dirfd(top), name);
@@ -103,7 +159,7 @@ static bool clear(DIR *folder, DIR *top, unsigned *number)
  * are open at a time and paths stay short. */
 bool remove_tree(const char *path)
 {
-	DIR *top = open_folder(AT_FDCWD, path);
+	DIR *top = open_to_clear(AT_FDCWD, path);
 	unsigned number = 0;
 	struct stat info;
 
@@ -151,80 +207,50 @@ bool write_file_whole(const char *path, const char *text, size_t size, mode_t mo
 		return false;
 	ok = write_all(fd, text, size) && fsync(fd) == 0;
 	ok = close(fd) == 0 && ok;
-	return ok && rename(draft, path) == 0;
+	return ok && rename_synced(draft, path);
+}
+
+bool sync_folder(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	bool ok = fd >= 0 && fsync(fd) == 0;
+
+	if (fd >= 0)
+		close(fd);
+	return ok;
+}
+
+bool rename_synced(const char *from, const char *to)
+{
+	const char *slash = strrchr(to, '/');
+	char *folder = slash ? xstrndup(to, slash == to ? 1 : (size_t)(slash - to))
+			     : xstrdup(".");
+	bool ok = rename(from, to) == 0 && sync_folder(folder);
+
+	free(folder);
+	return ok;
+}
+
+bool copy_bytes(int from, int to)
+{
+	ssize_t n;
+
+	do
+		n = sendfile(to, from, NULL, 1 << 24);
+	while (n > 0);
+	return n == 0;
 }
 
 bool copy_file(const char *from, const char *to, bool executable)
 {
-	int in = open(from, O_RDONLY | O_CLOEXEC);
-	int out = in < 0 ? -1
-			 : open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-				   executable ? 0755 : 0644);
-	ssize_t n = 1;
-	bool ok = out >= 0;
+	mode_t mode = executable ? 0755 : 0644;
+	int in = open_file(AT_FDCWD, from);
+	int out = in < 0 ? -1 : open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+	bool ok = out >= 0 && fchmod(out, mode) == 0 && copy_bytes(in, out);
 
-	while (ok && n > 0)
-		n = sendfile(out, in, NULL, 1 << 24);
-	ok = ok && n == 0;
 	if (in >= 0)
 		close(in);
 	if (out >= 0)
 		ok = close(out) == 0 && ok;
 	return ok;
-}
-
-static int keep(const struct dirent *entry)
-{
-	return entry->d_name[0] != '.' && strcmp(entry->d_name, "__pycache__") != 0;
-}
-
-static bool copy_level(const char *from, const char *to, int depth, struct why *why);
-
-static bool copy_entry(
-	const char *from, const char *to, const char *name, int depth, struct why *why)
-{
-	char source[PATH_ROOM], target[PATH_ROOM];
-	struct stat info;
-	bool ok = snprintf(source, sizeof(source), "%s/%s", from, name) < PATH_ROOM &&
-		  snprintf(target, sizeof(target), "%s/%s", to, name) < PATH_ROOM &&
-		  lstat(source, &info) == 0;
-
-	/* A stranger's link may point at a file that only we may read. */
-	if (ok && S_ISLNK(info.st_mode))
-		return why_set(why,
-			"%s is a symbolic link; put the file itself in its place",
-			source);
-	if (ok && S_ISDIR(info.st_mode))
-		return copy_level(source, target, depth + 1, why);
-	if (ok && S_ISREG(info.st_mode))
-		ok = copy_file(source, target, info.st_mode & 0111);
-	if (!ok)
-		why_set(why, "%s cannot be copied: %s", source, strerror(errno));
-	return ok;
-}
-
-static bool copy_level(const char *from, const char *to, int depth, struct why *why)
-{
-	struct dirent **entries;
-	int n = depth < DEPTH_MAX && make_folder(to, 0777)
-			? scandir(from, &entries, keep, alphasort)
-			: -1;
-	bool ok = n >= 0;
-
-	if (n < 0)
-		why_set(why, "%s cannot be copied: %s", from,
-			depth < DEPTH_MAX ? strerror(errno)
-					  : "folders are nested too deeply");
-	for (int i = 0; i < n; i++) {
-		ok = ok && copy_entry(from, to, entries[i]->d_name, depth, why);
-		free(entries[i]);
-	}
-	if (n >= 0)
-		free(entries);
-	return ok;
-}
-
-bool copy_tree(const char *from, const char *to, struct why *why)
-{
-	return copy_level(from, to, 0, why);
 }

@@ -1,8 +1,10 @@
 /* Finding a bot and reading its bot.json. */
 #include "arbiter/bots/bot_spec.h"
+#include "arbiter/base/files.h"
 #include "protocol/utf8.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -235,15 +237,26 @@ static void join(char *const *words, char *text, size_t size)
 	}
 }
 
-/* A command with a slash must exist; if not, the bot was probably not built. */
+/* May we look whether the command is there? Only in the bot's own folder: a stranger's
+ * manifest is not to find out what else the host has. */
+static bool is_own_path(const char *word)
+{
+	if (*word == '/' || !strchr(word, '/'))
+		return false;
+	for (const char *dots = word; (dots = strstr(dots, "..")); dots += 2)
+		if ((dots == word || dots[-1] == '/') && (dots[2] == '/' || !dots[2]))
+			return false;
+	return true;
+}
+
+/* A command in the folder must exist; if not, the bot was probably not built. */
 static bool check_command(const struct bot_spec *spec, struct why *why)
 {
 	char path[PATH_MAX * 2], build[256];
-	const char *word = spec->command[0];
 
-	if (!strchr(word, '/'))
+	if (!is_own_path(spec->command[0]))
 		return true;
-	snprintf(path, sizeof(path), "%s/%s", word[0] == '/' ? "" : spec->folder, word);
+	snprintf(path, sizeof(path), "%s/%s", spec->folder, spec->command[0]);
 	if (access(path, X_OK) == 0)
 		return true;
 	join(spec->build, build, sizeof(build));
@@ -256,28 +269,62 @@ static bool check_command(const struct bot_spec *spec, struct why *why)
 		strerror(errno), spec->folder);
 }
 
+static bool cannot_read(const char *folder, struct why *why)
+{
+	if (errno == ENOENT)
+		return why_set(why,
+			"%s holds no bot.json; `pigpen new` writes a bot to start from",
+			folder);
+	if (errno == EFBIG)
+		return why_set(why, "%s/bot.json: it may have %d bytes at most", folder,
+			BOT_MANIFEST_MAX);
+	if (errno == ELOOP || errno == EINVAL)
+		return why_set(why,
+			"%s/bot.json is a link, or not a regular file; put the file itself in "
+			"its place",
+			folder);
+	return why_set(why, "%s/bot.json: %s", folder, strerror(errno));
+}
+
+json_t *bot_manifest_load(const char *folder, struct why *why)
+{
+	int at = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	json_error_t error;
+	char fault[JSON_ERROR_TEXT_LENGTH * 2];
+	json_t *root = NULL;
+	size_t size;
+	char *text =
+		at < 0 ? NULL : read_file_whole(at, "bot.json", BOT_MANIFEST_MAX, &size);
+
+	if (text)
+		root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
+	else
+		cannot_read(folder, why);
+	if (text && !root) {
+		utf8_show(text_of(error.text), fault, sizeof(fault));
+		why_set(why, "%s/bot.json: %s (line %d)", folder, fault, error.line);
+	}
+	free(text);
+	if (at >= 0)
+		close(at);
+	return root;
+}
+
 static bool load_folder(struct bot_spec *spec, const char *folder, struct why *why)
 {
-	char path[PATH_MAX + 16];
-	json_error_t error;
 	json_t *root;
 	bool ok;
 
 	snprintf(spec->folder, sizeof(spec->folder), "%s", folder);
 	utf8_format(spec->name, sizeof(spec->name), "%s", strrchr(folder, '/') + 1);
-	snprintf(path, sizeof(path), "%s/bot.json", folder);
-	if (access(path, F_OK))
-		return why_set(why,
-			"%s holds no bot.json; `pigpen new` writes a bot to start from",
-			folder);
-	root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+	root = bot_manifest_load(folder, why);
 	if (!root)
-		return why_set(why, "%s: %s (line %d)", path, error.text, error.line);
+		return false;
 	ok = read_manifest(spec, root, why);
 	find_unknown(spec, root);
 	json_decref(root);
 	if (!ok)
-		return why_before(why, "%s: ", path);
+		return why_before(why, "%s/bot.json: ", folder);
 	return check_command(spec, why) && bot_hash(folder, spec->hash, why);
 }
 

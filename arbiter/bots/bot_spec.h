@@ -26,9 +26,10 @@
 #include <jansson.h>
 #include <limits.h>
 
-#define BOT_WORDS_MAX 32
-#define BOT_GAMES_MAX 16
-#define BOT_HASH_SIZE 65 /* hex of 32 bytes and the final NUL */
+#define BOT_WORDS_MAX    32
+#define BOT_GAMES_MAX    16
+#define BOT_MANIFEST_MAX 65536 /* bytes of a bot.json */
+#define BOT_HASH_SIZE    65    /* hex of 32 bytes and the final NUL */
 
 enum bot_transport { BOT_ZMQ, BOT_TCP, BOT_STDIO };
 
@@ -66,11 +67,16 @@ struct bot_command {
 };
 void bot_command_fill(struct bot_command *command, const struct bot_spec *spec);
 
+/* Reads the bot.json in a folder: a regular file of at most BOT_MANIFEST_MAX bytes, never
+ * through a link. NULL: `why` says what was wrong. */
+json_t *bot_manifest_load(const char *folder, struct why *why);
+
 /* Does it play this game? */
 bool bot_spec_plays(const struct bot_spec *spec, const char *game_id);
 
 /* BLAKE2b over a file, or over a folder's files by sorted path (path, executable or not,
- * content); hidden files and __pycache__ are skipped. */
+ * content); hidden files, __pycache__, pipes and the like are skipped. Of a link in the
+ * folder its own text counts; it is not followed. */
 bool bot_hash(const char *path, char hash[BOT_HASH_SIZE], struct why *why);
 
 /* The folder of the sample bots, with c/, python/ … in it; "" if there is none. */

@@ -5,7 +5,7 @@
 #include "arbiter/ladder/directory/owner.h"
 #include "arbiter/ladder/slurm/task.h"
 #include "arbiter/ladder/submit/admission.h"
-#include "arbiter/ladder/submit/unpack.h"
+#include "arbiter/ladder/submit/workshop.h"
 #include "arbiter/ladder/workers/worker.h"
 #include "protocol/keys.h"
 #include "protocol/memory.h"
@@ -25,14 +25,6 @@ static int cmd_ladder_worker(int argc, char **argv)
 
 	argp_parse(&argp, argc, argv, 0, NULL, NULL);
 	return worker_run();
-}
-
-/* Unpacks ./archive to ./tree; see arbiter/ladder/submit/unpack.h. */
-static int cmd_ladder_unpack(int argc, char **argv)
-{
-	(void)argc;
-	(void)argv;
-	return unpack_main();
 }
 
 static error_t parse_task(int key, char *text, struct argp_state *state)
@@ -74,7 +66,7 @@ static const struct cmd subcommands[] = {
 	{"site", "write the pages of `pigpen serve` as files", cmd_ladder_site},
 	{"doctor", "check store and replays against each other", cmd_ladder_doctor},
 	{"worker", "play matches for a coordinator (internal)", cmd_ladder_worker},
-	{"unpack", NULL, cmd_ladder_unpack},
+	{"workshop", NULL, workshop_main},
 	{"task", "play matches on a node of a cluster (internal)", cmd_ladder_task},
 	{0},
 };

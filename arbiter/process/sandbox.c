@@ -169,7 +169,7 @@ static void add_folder(struct sandbox_command *command, const struct sandbox_tas
 		add_lone(command, task);
 		return;
 	}
-	add_bind(command, task->building ? "--bind" : "--ro-bind", folder);
+	add_bind(command, "--ro-bind", folder);
 }
 
 static void add_inside(struct sandbox_command *command, const struct sandbox_task *task,

@@ -15,6 +15,8 @@
 #ifndef ARBITER_PROCESS_SANDBOX_H
 #define ARBITER_PROCESS_SANDBOX_H
 
+#include "arbiter/base/child.h"
+#include "arbiter/base/time.h"
 #include "protocol/why.h"
 
 #include <stdbool.h>
@@ -62,10 +64,10 @@ int sandbox_settle(enum sandbox_mode mode, bool *on);
 /* What to run in the sandbox. */
 struct sandbox_task {
 	char *const *argv;
-	const char *folder; /* working directory, read-only unless `building` */
+	const char *folder; /* working directory, read-only */
 	const char *socket; /* a socket, or a folder with one; may be NULL */
 	const struct sandbox_limits *limits;
-	bool building; /* the folder is writable, the filter more permissive */
+	bool building; /* the folder need hold no bot.json, the filter is more permissive */
 };
 
 #define SANDBOX_WORDS_MAX 320
@@ -98,13 +100,32 @@ int sandbox_filter_load(bool building);
 bool sandbox_memory_words(const char *text, size_t size);
 
 /*
- * Builds a bot in its folder, inside the sandbox (offline, only that folder can be
- * written), with all output to the descriptor `output`. Without a sandbox (`boxed` false)
- * it runs with our own rights. Returns the status of waitpid(); -1: it could not be
- * started.
+ * A step of an admission: a command that is started in a folder, which it can only read.
+ * In the sandbox it is offline and has /tmp to write to, whose size is limited and of
+ * which nothing is left; what it makes there it sends through the pipe
+ * (arbiter/base/tree_stream.h). Without a sandbox it runs with our own rights.
+ *
+ *     struct sandbox_build build = {.argv = argv, .folder = folder, .boxed = true, …};
+ *     int err = sandbox_build_start(&build);
+ *     … read from build.child.output_fd …
+ *     status = sandbox_build_end(&build);
  */
-int sandbox_run_build(
-	char *const *argv, const char *folder, bool boxed, int seconds_max, int output);
+struct sandbox_build {
+	char *const *argv;
+	const char *folder;
+	bool boxed;
+	mono_ns deadline; /* by time_system; then it is killed */
+	int log;          /* gets its stderr, and its stdout too unless there is a `pipe`;
+			   * -1 with a pipe: nobody wants to know */
+	bool pipe;        /* its stdout is child.output_fd, which does not block */
+	struct child child;
+};
+
+/* 0 or an errno; then there is nothing to end. */
+int sandbox_build_start(struct sandbox_build *build);
+/* Waits until it has ended, or kills it at the deadline; returns the status of
+ * waitpid(). */
+int sandbox_build_end(struct sandbox_build *build);
 
 /* `pigpen inside`: the first program in the sandbox (sandbox_inside.c). */
 int sandbox_inside(int argc, char **argv);

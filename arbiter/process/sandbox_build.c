@@ -1,37 +1,18 @@
-/* Building a bot in the sandbox: its build is trusted as little as the bot. */
+/* Running a step of an admission in the sandbox: a build is trusted as little as the bot. */
 #include "arbiter/process/sandbox.h"
-#include "arbiter/base/child.h"
 #include "protocol/memory.h"
 
-#include <ftw.h>
+#include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#define LOOK_MS         20
-#define NOT_EXECUTED    (127 << 8) /* exit status 127, as in a shell */
-#define FOLDERS_AT_ONCE 16
+#define LOOK_MS 20
 
 extern char **environ;
-
-static uid_t owner;
-
-static int give(const char *path, const struct stat *info, int kind, struct FTW *place)
-{
-	(void)info;
-	(void)kind;
-	(void)place;
-	return lchown(path, owner, owner);
-}
-
-/* The tree belongs to the builder's user during the build, and to us again afterwards. */
-static int give_tree(const char *folder, uid_t to)
-{
-	owner = to;
-	return nftw(folder, give, FOLDERS_AT_ONCE, FTW_PHYS);
-}
 
 /* Runs in the child. */
 static void use_environment(void *context)
@@ -40,71 +21,92 @@ static void use_environment(void *context)
 	environ = context;
 }
 
-static int wait_for(struct child *child, int seconds_max)
+static int start(struct sandbox_build *build, char *const *argv, const char *folder,
+	char **environment)
 {
-	const struct timespec pause = {0, LOOK_MS * 1000000};
-	const pid_t group = child->pid;
-	int status = 0;
-
-	for (int64_t ms = 0; !child_ended(child, &status); ms += LOOK_MS) {
-		if (ms >= seconds_max * INT64_C(1000))
-			kill(-group, SIGKILL);
-		nanosleep(&pause, NULL);
-	}
-	/* Kills what the build left running. */
-	kill(-group, SIGKILL);
-	return status;
-}
-
-static int run(char *const *argv, const char *folder, char **environment, int seconds_max,
-	int output)
-{
-	struct child child = {.argv = argv,
+	build->child = (struct child){.argv = argv,
 		.input = CHILD_NULL,
-		.output = CHILD_FD,
-		.output_fd = output,
-		.error = CHILD_OUTPUT,
+		.output = build->pipe ? CHILD_PIPE : CHILD_FD,
+		.output_fd = build->log,
+		.error = build->log < 0 ? CHILD_NULL : CHILD_FD,
+		.error_fd = build->log,
 		.folder = folder,
 		.own_group = true,
+		/* Nothing outlives a sandbox; without one it ends what it started. */
+		.death_signal = build->boxed ? SIGKILL : SIGTERM,
 		.prepare = use_environment,
 		.context = environment};
-
-	return child_start(&child) ? NOT_EXECUTED : wait_for(&child, seconds_max);
+	return child_start(&build->child);
 }
 
-static int run_boxed(char *const *argv, const char *folder, int seconds_max, int output)
+static int64_t seconds_left(const struct sandbox_build *build)
+{
+	int64_t left = (build->deadline - time_now(&time_system)) / NS_PER_S;
+
+	return left > 0 ? left + 1 : 1;
+}
+
+static int start_boxed(struct sandbox_build *build)
 {
 	const struct sandbox_limits limits = {.memory_bytes = INT64_C(4) << 30,
 		.processes = 512,
 		.descriptors = 1024,
 		.disk_bytes = INT64_C(512) << 20,
-		.cpu_s = seconds_max};
+		.cpu_s = seconds_left(build)};
 	struct sandbox_command *command = xmalloc(sizeof(*command));
 	char *none[] = {NULL}, **environment = sandbox_environment(none);
-	char uid[] = "0000000000";
-	int status = -1;
+	int err = E2BIG;
 
-	sandbox_command_own_user(uid, getpid());
-	if (sandbox_command_fill(command, &(struct sandbox_task){.argv = argv,
-						  .folder = folder,
+	if (sandbox_command_fill(command, &(struct sandbox_task){.argv = build->argv,
+						  .folder = build->folder,
 						  .limits = &limits,
 						  .building = true})) {
-		if (command->uid) {
-			sandbox_command_own_user(command->uid, getpid());
-			give_tree(folder, (uid_t)strtoul(uid, NULL, 10));
-		}
-		status = run(command->argv, "/", environment, seconds_max, output);
 		if (command->uid)
-			give_tree(folder, 0);
+			sandbox_command_own_user(command->uid, getpid());
+		err = start(build, command->argv, "/", environment);
 	}
 	free(environment);
 	free(command);
-	return status;
+	return err;
 }
 
-int sandbox_run_build(
-	char *const *argv, const char *folder, bool boxed, int seconds_max, int output)
+int sandbox_build_start(struct sandbox_build *build)
 {
-	return boxed ? run_boxed(argv, folder, seconds_max, output)
-		     : run(argv, folder, environ, seconds_max, output);
+	return build->boxed ? start_boxed(build)
+			    : start(build, build->argv, build->folder, environ);
+}
+
+/* bwrap cannot take the first process of the sandbox along if that is another user's; so
+ * it is killed first, and with it everything inside. */
+static void kill_all(const struct sandbox_build *build, pid_t group)
+{
+	char path[64];
+	FILE *children;
+	int first;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", group, group);
+	children = build->boxed ? fopen(path, "re") : NULL;
+	while (children && fscanf(children, "%d", &first) == 1)
+		kill(first, SIGKILL);
+	if (children)
+		fclose(children);
+	kill(-group, SIGKILL);
+}
+
+int sandbox_build_end(struct sandbox_build *build)
+{
+	const struct timespec pause = {0, LOOK_MS * NS_PER_MS};
+	const pid_t group = build->child.pid;
+	int status = 0;
+
+	/* Nobody reads any more; a writer is not to wait for it. */
+	child_close(&build->child);
+	while (!child_ended(&build->child, &status)) {
+		if (time_now(&time_system) >= build->deadline)
+			kill_all(build, group);
+		nanosleep(&pause, NULL);
+	}
+	/* Kills what it left running. */
+	kill(-group, SIGKILL);
+	return status;
 }

@@ -2,18 +2,22 @@
 """Submitting bots over the page: who may, what is taken, what becomes of it, and what of
 a bot is for its owner only.
 """
+import contextlib
+import fcntl
 import glob
 import http.client
 import io
 import json
 import os
 import re
+import shutil
 import signal
 import tarfile
 import time
 import zipfile
 
-from harness import PATIENCE_S, ROOT, check, contains, equal, main, test, wait_for
+from harness import (PATIENCE_S, PIGPEN, ROOT, check, command_line, contains, equal, main, skip,
+                     test, wait_for)
 from support.ladders import ladder, play, player, standings
 
 ARCHIVE_MAX = 32 << 20
@@ -23,9 +27,10 @@ GOOD = os.path.join(ROOT, "sample_bots", "python", "greedy")
 class Site:
     """A served ladder."""
 
-    def __init__(self, t, path):
+    def __init__(self, t, path, before=()):
+        """`before`: what starts the program."""
         self.name = os.path.basename(path)
-        self.process = t.start_pigpen("serve", path, "--port", "0")
+        self.process = t.start([*before, PIGPEN, "serve", path, "--port", "0"])
         line = self.process.stdout.readline().decode()
         self.port = int(re.search(r":(\d+)/$", line.strip()).group(1))
 
@@ -97,6 +102,31 @@ def token(t, path, owner):
 def small(t, **options):
     """A ladder whose matches are short."""
     return ladder(t, "first", options=("--option", "max_turns=4"), **options)
+
+
+def change_settings(path, **settings):
+    name = os.path.join(path, "ladder.json")
+    with open(name) as file:
+        settings = {**json.load(file), **settings}
+    with open(name, "w") as file:
+        json.dump(settings, file)
+
+
+@contextlib.contextmanager
+def nobody_admits(path):
+    """Meanwhile what is submitted waits."""
+    os.makedirs(os.path.join(path, "submissions"), exist_ok=True)
+    with open(os.path.join(path, "submissions", "lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def admission(t, identity):
+    """Pid of the process that admits this submission."""
+    return wait_for(lambda: [pid for pid in t.processes()
+                             if "ladder admit" in command_line(pid)
+                             and "--one " + identity in command_line(pid)],
+                    "an admission of " + identity)[0]
 
 
 def waiting(path):
@@ -303,6 +333,176 @@ def a_killed_server_loses_nothing_and_the_order_stays(t):
           "entrants in the order of their coming")
     equal(os.listdir(os.path.join(path, "submissions", "work")), [], "work")
     site.close()
+
+
+@test
+def owners_take_turns(t):
+    path = small(t)
+    ann, bob = token(t, path, "ann"), token(t, path, "bob")
+    site = Site(t, path)
+    with nobody_admits(path):
+        hers = [site.submit(b"hers", ann) for _ in range(3)]
+        his = [site.submit(b"his", bob) for _ in range(2)]
+        ahead = {one: site.state(one)["before"] for one in hers + his}
+    equal([ahead[one] for one in hers + his], [0, 2, 4, 1, 3], "how many are before each")
+    done = [site.settled(one) for one in hers + his]
+    equal({one["state"] for one in done}, {"refused"}, "states")
+    again = site.submit(b"hers", ann)
+    equal(site.settled(again)["turn"], 3, "the turn of her fourth today")
+    site.close()
+
+
+@test
+def a_submission_that_hangs_is_refused_at_its_limit_and_others_go_on(t):
+    path = small(t)
+    change_settings(path, admission_s=3)
+    ann, bob = token(t, path, "ann"), token(t, path, "bob")
+    site = Site(t, path)
+    folder = player(t, "mine")
+    slow = site.submit(tar(folder, build="sleep 1000"), ann)
+    other = site.submit(b"nothing", bob)
+    contains(site.settled(slow)["why"], "build: it took too long", "why")
+    contains(site.settled(other)["why"], "not a supported archive", "the next one's")
+    mute = site.submit(tar(player(t, "mute", on_match="import time; time.sleep(1000)")), ann)
+    contains(site.settled(mute)["why"], "check: it took too long", "why of a slow check")
+    equal(os.listdir(os.path.join(path, "submissions", "work")), [], "work")
+    site.close()
+
+
+@test
+def an_admission_that_stands_still_is_ended_and_others_go_on(t):
+    """Whatever holds it up: not even its own process is relied on."""
+    path = small(t)
+    change_settings(path, admission_s=5)
+    ann, bob = token(t, path, "ann"), token(t, path, "bob")
+    site = Site(t, path)
+    seen = t.path("seen")
+    stuck = site.submit(tar(player(t, "mine"), build="touch %s; sleep 1000" % seen), ann)
+    pid = admission(t, stuck)
+    wait_for(lambda: os.path.exists(seen), "the build")
+    os.kill(pid, signal.SIGSTOP)
+    other = site.submit(b"nothing", bob)
+    equal(site.settled(stuck)["why"], "it took too long; a bot is admitted within 5 s", "why")
+    equal(site.settled(other)["state"], "refused", "the next one")
+    equal(os.listdir(os.path.join(path, "submissions", "work")), [], "work")
+    site.close()
+
+
+@test
+def an_admission_that_dies_lets_others_pass_and_is_tried_again(t):
+    path = small(t)
+    ann, bob = token(t, path, "ann"), token(t, path, "bob")
+    gate = t.path("gate")
+    site = Site(t, path)
+    first = site.submit(good(t, build="until [ -e %s ]; do sleep 0.1; done" % gate), ann)
+    pid = admission(t, first)
+    other = site.submit(b"nothing", bob)
+    wait_for(lambda: site.state(first)["state"] == "building", "the build")
+    os.kill(pid, signal.SIGKILL)
+    equal(site.settled(other)["state"], "refused", "the other")
+    wait_for(lambda: site.state(first)["attempts"] == 2, "the second attempt")
+    t.write("gate", "")
+    equal(site.settled(first)["state"], "accepted", "state")
+    site.close()
+
+
+def tracing(t):
+    """What starts a program so that its system calls are noted down."""
+    if not shutil.which("strace"):
+        skip("strace is not installed")
+    return ("strace", "-f", "-y", "-s", "300", "-o", t.path("trace"), "-e",
+            "trace=fsync,rename,renameat,renameat2,unlink,mkdir,write,sendto,sendmsg,writev")
+
+
+def traced(t, path):
+    """The calls of the program and all its children in their order, as (name, paths below
+    the ladder, arguments); those that failed are left out."""
+    begun, found = {}, []
+    with open(t.path("trace"), errors="replace") as file:
+        for line in file:
+            pid, _, line = line.partition(" ")
+            line = line.strip()
+            if line.endswith("<unfinished ...>"):
+                begun[pid] = line[:-len("<unfinished ...>")]
+                continue
+            resumed = re.match(r"<... \w+ resumed>(.*)", line)
+            if resumed:
+                line = begun.pop(pid, "") + resumed.group(1)
+            call = re.match(r"(\w+)\((.*)\) += (\d+)", line)
+            if call:
+                found.append((call.group(1), re.findall(
+                    r"[\"<]%s/?([^\"<>]*)[\">]" % re.escape(path), call.group(2)),
+                    call.group(2)))
+    return found
+
+
+def position(calls, what, call, path, after=-1):
+    """Where the call with that path (a pattern for its last one) comes first."""
+    for i in range(after + 1, len(calls)):
+        if calls[i][0] == call and calls[i][1] and re.fullmatch(path, calls[i][1][-1]):
+            return i
+    check(False, lambda: "not synced: %s (%s of %s after call %d):\n%s" % (
+        what, call, path, after, "\n".join("%d %s %r" % (i, c[0], c[1])
+                                          for i, c in enumerate(calls) if c[1])))
+
+
+@test
+def what_is_accepted_is_on_disk(t):
+    """By the order of system calls: nothing is announced before it would survive."""
+    path = small(t)
+    ann = token(t, path, "ann")
+    site = Site(t, path)
+    with nobody_admits(path):
+        identity = site.submit(good(t, build="mkdir -p sub/deep; echo x > sub/deep/file"), ann)
+        site.close()
+    done = t.run(*tracing(t), PIGPEN, "ladder", "admit", path).ok()
+    calls = traced(t, path)
+    contains(done.out, "mine of ann is accepted", "output")
+    work, bot = "submissions/work/new-[^/]*/bot/mine", "bots/mine/[0-9a-f]{16,}"
+    moved = position(calls, "the bot in its place", "rename", bot)
+    for name in ("", "/bot.json", "/greedy.py", "/sub", "/sub/deep", "/sub/deep/file"):
+        check(position(calls, "the bot's " + name, "fsync", work + name) < moved,
+              "%s is synced after it is moved" % name)
+    check(position(calls, "bots/", "fsync", "bots") < moved, "bots/ is synced too late")
+    placed = position(calls, "the bot's place", "fsync", "bots/mine", moved)
+    draft = position(calls, "the request", "fsync", r"inbox/.*\.new", placed)
+    posted = position(calls, "the request in its place", "rename", r"inbox/.*\.json", draft)
+    inbox = position(calls, "inbox/", "fsync", "inbox", posted)
+    report = position(calls, "the report", "fsync", r"submissions/done/.*\.new", inbox)
+    named = position(calls, "the report's place", "rename", r"submissions/done/.*\.json", report)
+    final = position(calls, "done/", "fsync", "submissions/done", named)
+    gone = position(calls, "the archive", "unlink", r"submissions/queue/.*\.archive", final)
+    told = [i for i, call in enumerate(calls) if call[0] == "write" and "is accepted" in call[2]]
+    check(told and told[0] > final and gone > final, "it is announced too early")
+    equal(os.path.exists(os.path.join(path, "submissions/done", identity + ".json")), True,
+          "report")
+
+
+@test
+def what_is_acknowledged_is_on_disk(t):
+    path = small(t)
+    t.run(*tracing(t), PIGPEN, "ladder", "bench", path, "first").ok()
+    calls = traced(t, path)
+    draft = position(calls, "the request", "fsync", r"inbox/.*\.new")
+    posted = position(calls, "the request in its place", "rename", r"inbox/.*\.json", draft)
+    inbox = position(calls, "inbox/", "fsync", "inbox", posted)
+    position(calls, "it is removed once it is applied", "unlink", r"inbox/.*\.json", inbox)
+    site = Site(t, path, before=tracing(t))
+    with nobody_admits(path):
+        site.submit(b"hello", token(t, path, "ann"))
+        for pid in t.processes():
+            if command_line(pid).startswith(PIGPEN):
+                os.kill(pid, signal.SIGTERM)
+        equal(site.process.wait(PATIENCE_S), 0, "exit status")
+    calls = traced(t, path)
+    archive = position(calls, "the archive", "fsync", r"submissions/queue/.*\.archive")
+    draft = position(calls, "the document", "fsync", r"submissions/queue/.*\.new", archive)
+    named = position(calls, "its place", "rename", r"submissions/queue/.*\.json", draft)
+    queue = position(calls, "queue/", "fsync", "submissions/queue", named)
+    for name in ("submissions/?", ""):
+        check(position(calls, "'%s'" % name, "fsync", name) < queue, "the folders above it")
+    told = [i for i, call in enumerate(calls) if "202 Accepted" in call[2]]
+    check(told and told[0] > queue, "it is acknowledged too early")
 
 
 @test

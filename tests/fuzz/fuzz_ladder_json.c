@@ -32,6 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (ladder_settings_read(&config, json, &why)) {
 		assert(config.sets_per_entrant >= 1);
 		assert(config.disk_mb_max >= 0 && config.worker_mb_max >= 0);
+		assert(config.bots_mb_max >= 0 && config.admission_s_max >= 1);
 		check_rules(&config.rules);
 	} else {
 		assert(*why.text);

@@ -16,6 +16,7 @@ import json
 import lzma
 import os
 import re
+import struct
 import subprocess
 import sys
 import tarfile
@@ -50,7 +51,8 @@ LADDERS = [
      "schedule": "gauntlet", "challenger": "sow", "teams": "mixed", "one_per_author": True,
      "anchor": "random", "anchor_elo": 1000.0, "sets_per_entrant": 2, "keep": "faults+sample",
      "compress": True, "disk_mb": 100, "logs_mb": 64, "bench_share": 0.25,
-     "bench_matches": 16, "worker_mb": 1024, "seed": "oink"},
+     "bench_matches": 16, "worker_mb": 1024, "bots_mb": 4096,
+     "admission_s": 900, "seed": "oink"},
     {"format": 1, "game": "tennessee_pig", "teams": "same", "schedule": "round_robin"},
     {"format": 1, "game": "dirty_pig", "seats": 2, "options": {"hand": "4", "first": "random"},
      "clock": "move=500ms", "sandbox": "off", "keep": "none"},
@@ -247,6 +249,24 @@ def archives():
             seed("unpack", ENTRIES + entry * 2)
 
 
+def trees():
+    """What a build sends (arbiter/base/tree_stream.h), after two bytes of the target's."""
+    def entry(kind, path="", content=b""):
+        return kind + struct.pack("<HQQ", len(path), len(content), 1) + path.encode() + content
+
+    start = entry(b"d", "a") + entry(b"f", "a/b", b"oink") + entry(b"l", "a/up", b"..")
+    for last in (entry(b"x", "run", b"#!/bin/sh"), entry(b"l", "c", b"a/b"), entry(b"s", "pipe"),
+                 entry(b"l", "c", b"/etc/passwd"), entry(b"l", "a/c", b"../../x"),
+                 entry(b"l", "c", b"a/up/.."), entry(b"f", "../x", b"x"),
+                 entry(b"f", "a/up/x", b"x"), entry(b"!", "", b"no compiler")):
+        seed("tree_stream", b"\0\1" + start + last + entry(b"."))
+    # Kind, parts of the path, size of the content or parts of the target, sizes are right.
+    for kind in range(13):
+        for part in range(12):
+            seed("tree_stream", b"\1\1" + bytes([0, 0, 0, 4, 0] * 2 + [
+                kind, 1, 0, part, 1, part, 0, 0] * 2))
+
+
 for make in (protocol_examples, seat_logs, positions, conversations, replays, manifests, keys,
-             archives):
+             archives, trees):
     make()

@@ -191,3 +191,87 @@ Test(bots, the_hash_changes_with_content_name_and_mode_only)
 	folder_remove(&folder);
 	folder_remove(&copy);
 }
+
+static void link_in(const struct folder *folder, const char *target, const char *name)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/%s", folder->path, name);
+	unlink(path);
+	cr_assert_eq(symlink(target, path), 0);
+}
+
+Test(bots, the_hash_follows_no_links_and_opens_no_pipes)
+{
+	struct folder folder = folder_new("{}"), other = folder_new("{}");
+	char before[BOT_HASH_SIZE], after[BOT_HASH_SIZE], path[512];
+
+	link_in(&folder, other.path, "folder");
+	snprintf(path, sizeof(path), "%s/bot", other.path);
+	link_in(&folder, path, "file");
+	link_in(&folder, "/proc/kmsg", "endless");
+	link_in(&folder, "nowhere", "broken");
+	snprintf(path, sizeof(path), "%s/pipe", folder.path);
+	cr_assert_eq(mkfifo(path, 0600), 0);
+	hash_of(&folder, before);
+	put(&other, "bot", "something else", 0755);
+	hash_of(&folder, after);
+	cr_assert_str_eq(before, after, "what links lead to does not matter");
+	link_in(&folder, "elsewhere", "broken");
+	hash_of(&folder, after);
+	cr_assert_str_neq(before, after, "what links say matters");
+	folder_remove(&folder);
+	folder_remove(&other);
+}
+
+static void expect_no_manifest(const struct folder *folder, const char *expected)
+{
+	struct bot_spec spec;
+	struct why why = {""};
+
+	cr_assert_not(bot_spec_load(&spec, folder->path, &why));
+	cr_assert(strstr(why.text, expected), "%s", why.text);
+}
+
+Test(bots, a_manifest_is_a_small_regular_file)
+{
+	struct folder folder = folder_new("{\"command\":[\"./bot\"]}");
+	char path[512], large[BOT_MANIFEST_MAX + 2];
+
+	rename_in(&folder, "bot.json", "other.json");
+	link_in(&folder, "other.json", "bot.json");
+	expect_no_manifest(&folder, "bot.json is a link");
+	link_in(&folder, "/etc/passwd", "bot.json");
+	expect_no_manifest(&folder, "bot.json is a link");
+	snprintf(path, sizeof(path), "%s/bot.json", folder.path);
+	unlink(path);
+	cr_assert_eq(mkfifo(path, 0600), 0);
+	expect_no_manifest(&folder, "not a regular file");
+	unlink(path);
+	memset(large, ' ', sizeof(large));
+	memcpy(large, "{}", 2);
+	large[sizeof(large) - 1] = 0;
+	put(&folder, "bot.json", large, 0644);
+	expect_no_manifest(&folder, "65536 bytes at most");
+	folder_remove(&folder);
+}
+
+Test(bots, a_manifest_does_not_find_out_what_the_host_has)
+{
+	static const char *const commands[] = {"/etc/shadow", "/no/such/file",
+		"../../etc/shadow", "./x/../../y", "x/.."};
+
+	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++) {
+		char manifest[128];
+		struct folder folder;
+		struct bot_spec spec;
+		struct why why = {""};
+
+		snprintf(manifest, sizeof(manifest), "{\"command\":[\"%s\"]}",
+			commands[i]);
+		folder = folder_new(manifest);
+		cr_assert(bot_spec_load(&spec, folder.path, &why), "%s", why.text);
+		bot_spec_release(&spec);
+		folder_remove(&folder);
+	}
+}

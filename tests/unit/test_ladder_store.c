@@ -482,6 +482,9 @@ Test(ladder_config, says_what_is_wrong)
 			"a number from 0 to 1"},
 		{"{\"format\": 1, \"game\": \"dirty_pig\", \"worker_mb\": \"1\"}",
 			"worker_mb"},
+		{"{\"format\": 1, \"game\": \"dirty_pig\", \"bots_mb\": -1}", "bots_mb"},
+		{"{\"format\": 1, \"game\": \"dirty_pig\", \"admission_s\": 0}",
+			"admission_s"},
 		{"{\"format\": 1, \"game\": \"dirty_pig\", \"retries\": -1}", "retries"},
 	};
 

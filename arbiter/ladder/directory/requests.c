@@ -1,5 +1,7 @@
 /* Requests to a ladder: posting them, and applying them to the store. */
 #include "arbiter/ladder/directory/requests.h"
+#include "arbiter/base/files.h"
+#include "arbiter/base/json_text.h"
 #include "arbiter/base/words.h"
 #include "arbiter/ladder/directory/owner.h"
 #include "protocol/utf8.h"
@@ -13,24 +15,29 @@
 #include <unistd.h>
 #include <sodium.h>
 
+#define REQUEST_END ".json"
+
 bool request_post(const struct ladder *ladder, const json_t *request)
 {
-	char name[96], draft[LADDER_PATH_MAX], path[LADDER_PATH_MAX];
+	char name[96], path[LADDER_PATH_MAX], *text;
 	struct timespec now;
 	uint32_t random;
+	bool ok;
 
+	/* A reason that is not UTF-8 makes no request. */
+	if (!request) {
+		errno = EILSEQ;
+		return false;
+	}
 	clock_gettime(CLOCK_REALTIME, &now);
 	chance_fresh(&random, sizeof(random));
-	snprintf(name, sizeof(name), "inbox/.%012lld-%09ld-%08x", (long long)now.tv_sec,
-		now.tv_nsec, random);
-	ladder_file(ladder, name, draft);
-	snprintf(name, sizeof(name), "inbox/%012lld-%09ld-%08x.json",
+	snprintf(name, sizeof(name), "inbox/%012lld-%09ld-%08x" REQUEST_END,
 		(long long)now.tv_sec, now.tv_nsec, random);
 	ladder_file(ladder, name, path);
-	if (json_dump_file(request, draft, 0) == 0 && rename(draft, path) == 0)
-		return true;
-	unlink(draft);
-	return false;
+	text = json_to_text(request, JSON_COMPACT);
+	ok = write_file_whole(path, text, strlen(text), 0644);
+	free(text);
+	return ok;
 }
 
 bool request_post_add(const struct ladder *ladder, const struct store_entrant *entrant)
@@ -199,9 +206,12 @@ static bool apply_file(struct ladder *ladder, const char *path, FILE *out)
 	return ok;
 }
 
+/* Not the drafts of write_file_whole(). */
 static int is_request(const struct dirent *entry)
 {
-	return entry->d_name[0] != '.';
+	const char *end = strrchr(entry->d_name, '.');
+
+	return entry->d_name[0] != '.' && end && !strcmp(end, REQUEST_END);
 }
 
 bool requests_apply(struct ladder *ladder, FILE *out)

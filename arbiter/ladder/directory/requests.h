@@ -8,8 +8,8 @@
 #include "arbiter/ladder/directory/ladder.h"
 
 /* {"do": "add", "name", "hash", "version", "author", "language", "owner", "remote"} or
- * {"do": "remove" | "bench" | "unbench", "name": NAME[@HASH], "reason"}. False: it could
- * not be written; see errno. */
+ * {"do": "remove" | "bench" | "unbench", "name": NAME[@HASH], "reason"}. It is
+ * on disk when this returns. False: it could not be written; see errno. */
 bool request_post(const struct ladder *ladder, const json_t *request);
 /* Posts the request to add an entrant whose bot is in bots/ already. */
 bool request_post_add(const struct ladder *ladder, const struct store_entrant *entrant);

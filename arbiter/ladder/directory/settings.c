@@ -8,6 +8,9 @@
 #include <string.h>
 #include <sodium.h>
 
+#define BOTS_MB_DEFAULT     4096
+#define ADMISSION_S_DEFAULT 900
+
 const char *const ladder_teams_names[] = {"same", "mixed", NULL};
 const char *const ladder_keep_names[] = {"all", "faults+sample", "none", NULL};
 const char *const ladder_schedule_names[] = {"adaptive", "round_robin", "gauntlet", NULL};
@@ -30,6 +33,8 @@ void ladder_settings_init(struct ladder_settings *config, const struct game *gam
 	config->bench_share = 0.25;
 	config->bench_matches_min = 16;
 	config->worker_mb_max = 1024;
+	config->bots_mb_max = BOTS_MB_DEFAULT;
+	config->admission_s_max = ADMISSION_S_DEFAULT;
 	chance_fresh(fresh, sizeof(fresh));
 	sodium_bin2hex(config->seed, sizeof(config->seed), fresh, sizeof(fresh));
 }
@@ -62,6 +67,8 @@ json_t *ladder_settings_write(const struct ladder_settings *config)
 	json_object_set_new(
 		object, "bench_matches", json_integer(config->bench_matches_min));
 	json_object_set_new(object, "worker_mb", json_integer(config->worker_mb_max));
+	json_object_set_new(object, "bots_mb", json_integer(config->bots_mb_max));
+	json_object_set_new(object, "admission_s", json_integer(config->admission_s_max));
 	json_object_set_new(object, "seed", json_string(config->seed));
 	return object;
 }
@@ -150,6 +157,10 @@ bool ladder_settings_read(
 	config->bench_share = read_number(&r, "bench_share", 0.25, 0, 1);
 	config->bench_matches_min = (int)read_number(&r, "bench_matches", 16, 1, 1e9);
 	config->worker_mb_max = (int)read_number(&r, "worker_mb", 1024, 0, 1e9);
+	config->bots_mb_max =
+		(int64_t)read_number(&r, "bots_mb", BOTS_MB_DEFAULT, 0, 1e9);
+	config->admission_s_max =
+		(int)read_number(&r, "admission_s", ADMISSION_S_DEFAULT, 1, 86400);
 	read_name(&r, "seed", config->seed);
 	return r.ok;
 }

@@ -32,6 +32,8 @@ struct ladder_settings {
 	double bench_share;
 	int bench_matches_min;
 	int worker_mb_max;
+	int64_t bots_mb_max; /* all bots/ together; 0: no limit */
+	int admission_s_max; /* unpacking, building and checking one bot */
 	char seed[65];
 };
 

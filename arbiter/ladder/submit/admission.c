@@ -3,21 +3,22 @@
 #include "arbiter/base/files.h"
 #include "arbiter/base/json_text.h"
 #include "arbiter/base/program.h"
+#include "arbiter/base/tree.h"
 #include "arbiter/ladder/directory/owner.h"
+#include "arbiter/ladder/submit/quota.h"
 #include "arbiter/ladder/submit/unpack.h"
+#include "arbiter/ladder/submit/work_folder.h"
+#include "arbiter/ladder/submit/workshop.h"
 #include "protocol/utf8.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define BUILD_S_MAX   600
@@ -25,6 +26,15 @@
 #define OUTPUT_KEPT   32768
 #define WORK_NAME     ".new-XXXXXX"
 #define MANIFEST_NAME "bot.json"
+
+/* One that is under way. */
+struct admission {
+	struct ladder *ladder;
+	const struct admission_order *order;
+	char work[LADDER_PATH_MAX]; /* a folder of its own */
+	mono_ns deadline;           /* of all steps together */
+	bool boxed;
+};
 
 /* Shows what a command wrote before it failed. */
 static void show_output(int fd)
@@ -51,24 +61,24 @@ static json_t *read_output(int fd)
 	return json ? json : json_of_bytes(text, strlen(text));
 }
 
-/* Runs a command in a folder, in a sandbox or not. What it wrote goes into the report
- * under `key`, or is shown if it fails. True if it exits with 0. */
-static bool run_command(const struct admission_order *order, const char *key,
-	char *const *argv, const char *folder, bool boxed)
+/* What a step wrote goes into the report under `key`, or is shown if it failed. */
+static void keep_output(
+	const struct admission_order *order, const char *key, int log, bool ok)
 {
-	int output = memfd_create("output", MFD_CLOEXEC), status = -1;
-	bool ok;
+	if (order->report)
+		json_object_set_new(order->report, key, read_output(log));
+	else if (!ok)
+		show_output(log);
+	close(log);
+}
 
-	if (output >= 0)
-		status = sandbox_run_build(argv, folder, boxed, BUILD_S_MAX, output);
-	ok = status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-	if (order->report && output >= 0)
-		json_object_set_new(order->report, key, read_output(output));
-	else if (!ok && output >= 0)
-		show_output(output);
-	if (output >= 0)
-		close(output);
-	return ok;
+static int open_log(struct why *why)
+{
+	int log = memfd_create("output", MFD_CLOEXEC);
+
+	if (log < 0)
+		why_set(why, "there is no memory: %s", strerror(errno));
+	return log;
 }
 
 static void tell(const struct admission_order *order, const char *stage)
@@ -77,54 +87,61 @@ static void tell(const struct admission_order *order, const char *stage)
 		order->stage(order->context, stage);
 }
 
-/* The words of "build" in a bot.json; false: there are none. */
-static bool build_words(const char *folder, char *words[BOT_WORDS_MAX + 1], json_t **root)
+/* Builds the bot in `work`/source; what comes out goes to `folder`. */
+static bool build(const struct admission *admission, char *const *words,
+	const char *source, const char *folder, struct why *why)
 {
-	char path[2 * PATH_ROOM];
-	json_t *build;
+	const struct workshop workshop = {.step = "build",
+		.words = words,
+		.folder = source,
+		.scratch = admission->work,
+		.made = folder,
+		.limits = &workshop_limits,
+		.boxed = admission->boxed,
+		.seconds_max = BUILD_S_MAX,
+		.deadline = admission->deadline,
+		.log = open_log(why)};
+	bool ok = workshop.log >= 0 && workshop_run(&workshop, why);
 
-	snprintf(path, sizeof(path), "%s/" MANIFEST_NAME, folder);
-	*root = json_load_file(path, 0, NULL);
-	build = json_object_get(*root, "build");
-	memset(words, 0, (BOT_WORDS_MAX + 1) * sizeof(*words));
-	if (json_is_string(build)) {
-		words[0] = "/bin/sh";
-		words[1] = "-c";
-		words[2] = (char *)json_string_value(build);
-	}
-	for (size_t i = 0; json_is_array(build) && i < BOT_WORDS_MAX; i++)
-		words[i] = (char *)json_string_value(json_array_get(build, i));
-	return words[0] != NULL;
+	if (workshop.log >= 0)
+		keep_output(admission->order, "build", workshop.log, ok);
+	return ok || why_before(why, "build: ");
 }
 
-static bool build(const struct admission_order *order, const char *folder, bool boxed,
-	struct why *why)
+static bool run_check(const struct admission *admission, char *const *argv, int log)
 {
-	char *words[BOT_WORDS_MAX + 1];
-	json_t *root;
-	bool ok = !build_words(folder, words, &root) ||
-		  run_command(order, "build", words, folder, boxed);
+	struct sandbox_build step = {
+		.argv = argv, .folder = "/", .deadline = admission->deadline, .log = log};
+	int status = sandbox_build_start(&step) ? -1 : sandbox_build_end(&step);
 
-	if (!ok)
-		why_set(why,
-			"build: '%s …' failed or took more than %d s; its output is %s",
-			words[0], BUILD_S_MAX, order->report ? "below" : "above");
-	json_decref(root);
-	return ok;
+	return status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-static bool check(const struct admission_order *order, const char *folder,
-	const struct match_rules *rules, bool boxed, struct why *why)
+/* `pigpen check` is ours; what it starts is not, and it puts that into sandboxes. */
+static bool check(const struct admission *admission, const char *folder, struct why *why)
 {
+	const struct admission_order *order = admission->order;
+	const struct match_rules *rules = &admission->ladder->config.rules;
 	char limits[160];
 	char *argv[] = {(char *)program_path(), "check", (char *)folder, "--game",
-		(char *)rules->game->id, "--sandbox", boxed ? "require" : "off",
-		"--limits", limits, order->report ? "--json" : NULL, NULL};
+		(char *)rules->game->id, "--sandbox",
+		admission->boxed ? "require" : "off", "--limits", limits,
+		order->report ? "--json" : NULL, NULL};
+	int log = open_log(why);
+	bool ok;
 
+	if (log < 0)
+		return false;
 	sandbox_limits_format(&rules->limits, limits, sizeof(limits));
 	tell(order, "checking");
-	if (run_command(order, "check", argv, "/", false))
+	ok = run_check(admission, argv, log);
+	keep_output(order, "check", log, ok);
+	if (ok)
 		return true;
+	if (time_now(&time_system) >= admission->deadline)
+		return why_set(why,
+			"check: it took too long; a bot is admitted within %d s",
+			admission->ladder->config.admission_s_max);
 	return why_set(why, "check: the bot failed `pigpen check`; the step is named %s",
 		order->report ? "below" : "above");
 }
@@ -151,12 +168,13 @@ static bool only_folder(const char *path, char name[256])
 }
 
 /* Unpacks and finds the bot in what came out: at the top, or in the only folder there. */
-static bool find_unpacked(
-	const char *archive, const char *work, char source[PATH_MAX], struct why *why)
+static bool find_unpacked(const struct admission *admission, const char *archive,
+	char source[PATH_MAX], struct why *why)
 {
+	const char *work = admission->work;
 	char name[256], manifest[PATH_MAX + 16];
 
-	if (!unpack_aside(archive, work, why))
+	if (!unpack_aside(archive, work, admission->deadline, why))
 		return why_before(why, "unpack: ");
 	utf8_format(source, PATH_MAX, "%s/tree", work);
 	if (only_folder(source, name))
@@ -169,17 +187,20 @@ static bool find_unpacked(
 }
 
 /* A folder to copy: the bot's own, or for a lone executable one made for it. */
-static bool find_source(const char *what, const char *work, char source[PATH_MAX],
+static bool find_source(const struct admission *admission, char source[PATH_MAX],
 	bool *lone, struct why *why)
 {
+	const char *what = admission->order->what;
+	char found[PATH_MAX];
 	struct bot_spec spec;
 	struct stat info;
 
 	*lone = false;
-	if (realpath(what, source) && stat(source, &info) == 0) {
-		if (S_ISREG(info.st_mode) && unpack_wanted(source))
-			return find_unpacked(what, work, source, why);
+	if (realpath(what, found) && stat(found, &info) == 0) {
+		if (S_ISREG(info.st_mode) && unpack_wanted(found))
+			return find_unpacked(admission, found, source, why);
 		*lone = !S_ISDIR(info.st_mode);
+		snprintf(source, PATH_MAX, "%s", found);
 		if (!*lone)
 			return true;
 	}
@@ -190,7 +211,7 @@ static bool find_source(const char *what, const char *work, char source[PATH_MAX
 	return true;
 }
 
-static bool copy_lone(const char *source, const char *to)
+static bool copy_lone(const char *source, const char *to, struct why *why)
 {
 	const char *name = strrchr(source, '/') + 1;
 	char path[2 * PATH_ROOM], command[300];
@@ -198,7 +219,7 @@ static bool copy_lone(const char *source, const char *to)
 	bool ok;
 
 	snprintf(path, sizeof(path), "%s/%s", to, name);
-	ok = make_folder(to, 0777) && copy_file(source, path, true);
+	ok = make_folder(to, 0755) && copy_file(source, path, true);
 	snprintf(command, sizeof(command), "./%s", name);
 	json_array_append_new(words, json_string(command));
 	json_object_set_new(root, "name", json_string(name));
@@ -206,20 +227,18 @@ static bool copy_lone(const char *source, const char *to)
 	snprintf(path, sizeof(path), "%s/" MANIFEST_NAME, to);
 	ok = ok && json_dump_file(root, path, 0) == 0;
 	json_decref(root);
-	return ok;
+	return ok || why_set(why, "it cannot be copied: %s", strerror(errno));
 }
 
 /* What bot.json, or the name of the folder, says before anything is built. */
 static bool name_of(const char *source, bool lone, char name[65], struct why *why)
 {
-	char path[PATH_ROOM];
-	const char *text;
-	json_t *root;
+	json_t *root = lone ? NULL : bot_manifest_load(source, why);
+	const char *text = json_string_value(json_object_get(root, "name"));
 	bool ok;
 
-	snprintf(path, sizeof(path), "%s/" MANIFEST_NAME, source);
-	root = lone ? NULL : json_load_file(path, 0, NULL);
-	text = json_string_value(json_object_get(root, "name"));
+	if (!lone && !root)
+		return false;
 	text = text ? text : strrchr(source, '/') + 1;
 	ok = owner_name_ok(text);
 	if (ok)
@@ -232,97 +251,127 @@ static bool name_of(const char *source, bool lone, char name[65], struct why *wh
 	return ok;
 }
 
-static void fill_entrant(struct store_entrant *entrant, const struct bot_spec *spec)
+/* Copies the bot and builds it, if there is anything to build. The folder that comes out
+ * is named after the bot, since that is the name of a bot whose bot.json has none. */
+static bool make_bot(const struct admission *admission, const char *source, bool lone,
+	const char *folder, struct why *why)
 {
-	utf8_format(entrant->version, sizeof(entrant->version), "%s", spec->version);
-	utf8_format(entrant->author, sizeof(entrant->author), "%s", spec->author);
-	utf8_format(entrant->language, sizeof(entrant->language), "%s", spec->language);
+	char copy[PATH_ROOM];
+	struct bot_spec spec;
+	json_t *root;
+	bool ok;
+
+	snprintf(copy, sizeof(copy), "%s/source", admission->work);
+	if (lone)
+		return copy_lone(source, folder, why);
+	root = tree_copy(source, copy, why) ? bot_manifest_load(copy, why) : NULL;
+	ok = root && bot_spec_read(&spec, root, why);
+	json_decref(root);
+	if (!ok)
+		return false;
+	if (spec.build[0])
+		ok = build(admission, spec.build, copy, folder, why);
+	else
+		ok = rename(copy, folder) == 0 ||
+		     why_set(why, "it cannot be copied: %s", strerror(errno));
+	bot_spec_release(&spec);
+	return ok;
 }
 
-/* Builds and checks the copy in `folder` and reads what it is. */
-static bool build_and_check(const struct ladder *ladder,
-	const struct admission_order *order, const char *folder,
+/* What was built must still be the bot that it was, and play the game. */
+static bool look_at(const struct admission *admission, const char *folder,
 	struct store_entrant *entrant, struct why *why)
 {
-	const struct match_rules *rules = &ladder->config.rules;
+	const struct game *game = admission->ladder->config.rules.game;
 	struct bot_spec spec;
-	bool plays, same, boxed;
+	bool plays, same;
 
-	if (sandbox_settle(rules->sandbox, &boxed))
-		return why_set(why, "a bot is built and checked in a sandbox");
-	tell(order, "building");
-	if (!build(order, folder, boxed, why) || !bot_spec_load(&spec, folder, why))
+	if (!bot_spec_load(&spec, folder, why))
 		return false;
-	fill_entrant(entrant, &spec);
-	plays = bot_spec_plays(&spec, rules->game->id);
+	utf8_format(entrant->version, sizeof(entrant->version), "%s", spec.version);
+	utf8_format(entrant->author, sizeof(entrant->author), "%s", spec.author);
+	utf8_format(entrant->language, sizeof(entrant->language), "%s", spec.language);
+	plays = bot_spec_plays(&spec, game->id);
 	same = !strcmp(spec.name, entrant->name);
 	bot_spec_release(&spec);
 	if (!same)
-		why_set(why, "build: it may not change the bot's name");
-	else if (!plays)
-		why_set(why,
-			"%s does not play %s; its bot.json lists "
-			"the games it plays under \"games\"",
-			entrant->name, rules->game->id);
-	return same && plays &&
-	       (order->no_check || check(order, folder, rules, boxed, why));
+		return why_set(why, "build: it may not change the bot's name");
+	return plays ||
+	       why_set(why,
+		       "%s does not play %s; its bot.json lists the games it plays under "
+		       "\"games\"",
+		       entrant->name, game->id);
 }
 
-/* From the work folder to where it will play. */
-static bool put_in_place(const struct ladder *ladder, const char *folder,
+/* From the work folder to where it will play. It is on disk before it is there, and there
+ * before anybody is told. */
+static bool put_in_place(const struct admission *admission, const char *folder,
 	const struct store_entrant *entrant, struct why *why)
 {
-	char relative[160], place[LADDER_PATH_MAX], parent[LADDER_PATH_MAX];
+	const struct ladder *ladder = admission->ladder;
+	char relative[160], place[LADDER_PATH_MAX], bots[LADDER_PATH_MAX];
+	char parent[LADDER_PATH_MAX];
 
 	ladder_bot_folder(entrant, relative, sizeof(relative));
 	ladder_file(ladder, relative, place);
+	ladder_file(ladder, "bots", bots);
 	snprintf(parent, sizeof(parent), "%s", place);
 	*strrchr(parent, '/') = 0;
 	/* If an earlier admission has put it there, it stays as it is. */
-	if (make_folder(parent, 0777) &&
-		(rename(folder, place) == 0 || !access(place, F_OK)))
+	if (access(place, F_OK) == 0)
 		return true;
-	return why_set(why, "%s: %s", place, strerror(errno));
+	if (!quota_allows(ladder, entrant->owner, folder, why) || !tree_sync(folder, why))
+		return false;
+	return (make_folder(parent, 0755) && sync_folder(bots) &&
+		       rename_synced(folder, place)) ||
+	       why_set(why, "%s: %s", place, strerror(errno));
 }
 
-static bool admit_in(struct ladder *ladder, const struct admission_order *order,
-	const char *work, struct store_entrant *entrant, struct why *why)
+static bool admit_in(
+	struct admission *admission, struct store_entrant *entrant, struct why *why)
 {
+	const struct ladder *ladder = admission->ladder;
 	char source[PATH_MAX], folder[PATH_ROOM];
 	bool lone;
 
-	if (!find_source(order->what, work, source, &lone, why) ||
+	if (sandbox_settle(ladder->config.rules.sandbox, &admission->boxed))
+		return why_set(why, "a bot is built and checked in a sandbox");
+	/* The hash is of what was submitted. */
+	if (!find_source(admission, source, &lone, why) ||
 		!bot_hash(source, entrant->hash, why) ||
 		!name_of(source, lone, entrant->name, why) ||
 		!owner_settle(ladder, entrant->name, entrant->owner, why))
 		return false;
-	/* The folder is named after the bot, since that is the name of a bot whose
-	 * bot.json has none. */
-	snprintf(folder, sizeof(folder), "%s/bot", work);
-	if (!make_folder(folder, 0777))
-		return false;
-	snprintf(folder, sizeof(folder), "%s/bot/%s", work, entrant->name);
-	if (lone ? !copy_lone(source, folder) : !copy_tree(source, folder, why))
-		return false;
-	return build_and_check(ladder, order, folder, entrant, why) &&
-	       put_in_place(ladder, folder, entrant, why);
+	snprintf(folder, sizeof(folder), "%s/bot", admission->work);
+	if (!make_folder(folder, 0755))
+		return why_set(why, "%s: %s", folder, strerror(errno));
+	snprintf(folder, sizeof(folder), "%s/bot/%s", admission->work, entrant->name);
+	tell(admission->order, "building");
+	return make_bot(admission, source, lone, folder, why) &&
+	       look_at(admission, folder, entrant, why) &&
+	       (admission->order->no_check || check(admission, folder, why)) &&
+	       put_in_place(admission, folder, entrant, why);
 }
 
 bool admit_bot(struct ladder *ladder, const struct admission_order *order,
 	struct store_entrant *entrant, struct why *why)
 {
-	char work[LADDER_PATH_MAX];
+	struct admission admission = {.ladder = ladder,
+		.order = order,
+		.deadline = time_now(&time_system) +
+			    ladder->config.admission_s_max * NS_PER_S};
+	int folder;
 	bool ok;
 
 	memset(entrant, 0, sizeof(*entrant));
 	snprintf(entrant->owner, sizeof(entrant->owner), "%s",
 		order->owner ? order->owner : "");
-	why_set(why, "it cannot be copied");
-	ladder_file(ladder, order->work ? order->work : "bots/" WORK_NAME, work);
-	/* In its sandbox the bot is another user. */
-	if (!mkdtemp(work) || chmod(work, 0755))
-		return why_set(why, "%s: %s", work, strerror(errno));
-	ok = admit_in(ladder, order, work, entrant, why);
-	remove_tree(work);
+	ladder_file(
+		ladder, order->work ? order->work : "bots/" WORK_NAME, admission.work);
+	folder = work_folder_open(admission.work, why);
+	if (folder < 0)
+		return false;
+	ok = admit_in(&admission, entrant, why);
+	work_folder_close(admission.work, folder);
 	return ok;
 }

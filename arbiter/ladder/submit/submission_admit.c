@@ -1,27 +1,21 @@
-/* Admitting the submissions that wait, one at a time. */
-#include "arbiter/base/files.h"
+/* Admitting one submission, in a process of its own. */
 #include "arbiter/base/json_text.h"
 #include "arbiter/ladder/directory/requests.h"
 #include "arbiter/ladder/submit/admission.h"
 #include "arbiter/ladder/submit/submission_internal.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
-
-#define DAY_S 86400
 
 /* The one that is being admitted. */
 struct submission {
 	struct ladder *ladder;
 	const char *id;
 	json_t *document;
-	FILE *out;
 };
 
 static const char *string_of(const json_t *document, const char *key)
@@ -51,7 +45,7 @@ static void on_stage(void *context, const char *stage)
 		submission->ladder, "queue/", submission->id, submission->document);
 }
 
-static void forget(const struct ladder *ladder, const char *id)
+void submission_forget(const struct ladder *ladder, const char *id)
 {
 	char path[LADDER_PATH_MAX];
 
@@ -64,22 +58,21 @@ static void forget(const struct ladder *ladder, const char *id)
 	unlink(path);
 }
 
-static bool finish(struct submission *submission, const char *state, const char *why)
+bool submission_finish(const struct ladder *ladder, const char *id, json_t *document,
+	const char *state, const char *why, FILE *out)
 {
-	json_t *document = submission->document;
-
 	set_text(document, "state", state);
 	if (*why)
 		set_text(document, "why", why);
 	set_now(document, "finished");
-	if (!submission_write(submission->ladder, "done/", submission->id, document))
+	if (!submission_write(ladder, "done/", id, document))
 		return false;
-	forget(submission->ladder, submission->id);
-	fprintf(submission->out, "%s of %s is %s%s%s\n",
+	submission_forget(ladder, id);
+	fprintf(out, "%s of %s is %s%s%s\n",
 		*string_of(document, "name") ? string_of(document, "name")
 					     : "a submission",
 		string_of(document, "owner"), state, *why ? ": " : "", why);
-	fflush(submission->out);
+	fflush(out);
 	return true;
 }
 
@@ -147,124 +140,39 @@ static bool admit(struct submission *submission)
 		set_text(document, "hash", entrant.hash);
 	}
 	ok = ok && post_request(submission, &entrant, &why);
-	return finish(submission, ok ? "accepted" : "refused", ok ? "" : why.text);
+	return submission_finish(submission->ladder, submission->id, document,
+		ok ? "accepted" : "refused", ok ? "" : why.text, stdout);
 }
 
-static bool admit_one(struct ladder *ladder, const char *id, FILE *out)
+static bool begin(struct submission *submission)
 {
-	struct submission submission = {.ladder = ladder, .id = id, .out = out};
-	json_t *document = submission_document(ladder, "done/", id);
-	json_int_t attempts;
-	bool ok;
+	json_t *document = submission->document;
+	json_int_t attempts = json_integer_value(json_object_get(document, "attempts"));
 
-	/* A process was killed after it wrote the report and before it removed the
-	 * archive. */
-	if (document) {
-		json_decref(document);
-		forget(ladder, id);
-		return true;
-	}
-	submission.document = document = submission_document(ladder, "queue/", id);
-	if (!document) {
-		forget(ladder, id);
-		return true;
-	}
-	attempts = json_integer_value(json_object_get(document, "attempts"));
 	json_object_set_new(document, "attempts", json_integer(attempts + 1));
 	set_now(document, "started");
-	if (attempts >= SUBMISSION_ATTEMPTS_MAX) {
-		ok = finish(&submission, "refused",
-			"the check was interrupted too often; ask the host");
-	} else {
-		on_stage(&submission, "building");
-		ok = admit(&submission);
-	}
-	json_decref(document);
-	return ok;
+	if (attempts >= SUBMISSION_ATTEMPTS_MAX)
+		return submission_finish(submission->ladder, submission->id, document,
+			"refused", "the check was interrupted too often; ask the host",
+			stdout);
+	on_stage(submission, "building");
+	return admit(submission);
 }
 
-/* Removes reports that are too old, or beyond the number that is kept. */
-static void prune(const struct ladder *ladder)
-{
-	struct dirent **list;
-	char path[LADDER_PATH_MAX];
-	int64_t now = time(NULL);
-	int n = submission_list(ladder, "done/", &list);
-
-	for (int i = 0; i < n; i++) {
-		int64_t age = now - strtoll(list[i]->d_name, NULL, 10) / 1000000;
-
-		/* Those of the last day stay: they are counted against the limit. */
-		if (age < SUBMISSIONS_KEPT_DAYS * DAY_S &&
-			(i >= n - SUBMISSIONS_KEPT_MAX || age <= DAY_S))
-			continue;
-		submission_path(ladder, "done/", list[i]->d_name, ".json", path);
-		unlink(path);
-	}
-	submission_list_free(list, n);
-}
-
-/* What a process that was killed left behind; nobody else works here. */
-static void clear_work(const struct ladder *ladder)
-{
-	char path[LADDER_PATH_MAX];
-
-	submission_path(ladder, "work", "", "", path);
-	remove_tree(path);
-	make_folder(path, 0777);
-}
-
-/* The descriptor of the lock; -1: another process holds it. */
-static int take_lock(const struct ladder *ladder)
-{
-	char path[LADDER_PATH_MAX];
-	int lock;
-
-	submission_path(ladder, "lock", "", "", path);
-	lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-	if (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB)) {
-		close(lock);
-		lock = -1;
-	}
-	return lock;
-}
-
-static bool admit_all(struct ladder *ladder, FILE *out, struct why *why)
-{
-	struct dirent **list;
-	bool ok = true;
-	int n;
-
-	clear_work(ladder);
-	while (ok && (n = submission_list(ladder, "queue/", &list)) > 0) {
-		ok = admit_one(ladder, list[0]->d_name, out);
-		submission_list_free(list, n);
-	}
-	prune(ladder);
-	if (!ok)
-		why_set(why, "%s/submissions cannot be written: %s", ladder->path,
-			strerror(errno));
-	return ok;
-}
-
-bool submissions_admit(const char *path, FILE *out, struct why *why)
+bool submission_admit_one(const char *path, const char *id, struct why *why)
 {
 	struct ladder ladder;
-	bool ok = true, boxed;
-	int lock;
+	struct submission submission = {.ladder = &ladder, .id = id};
+	bool ok;
 
 	if (!ladder_open(&ladder, path, LADDER_READ, why))
 		return false;
-	lock = submission_waiting(&ladder) ? take_lock(&ladder) : -1;
-	if (lock >= 0) {
-		if (sandbox_settle(ladder.config.rules.sandbox, &boxed)) {
-			why_set(why, "submissions wait: they are checked in a sandbox");
-			ok = false;
-		} else {
-			ok = admit_all(&ladder, out, why);
-		}
-		close(lock);
-	}
+	submission.document = submission_document(&ladder, "queue/", id);
+	ok = !submission.document || begin(&submission);
+	if (!ok)
+		why_set(why, "%s/submissions cannot be written: %s", ladder.path,
+			strerror(errno));
+	json_decref(submission.document);
 	ladder_close(&ladder);
 	return ok;
 }

@@ -1,5 +1,5 @@
-/* Shared by submission_queue.c and submission_admit.c; nobody else includes this. `folder`
- * is "queue/" or "done/". */
+/* Shared by submission_queue.c, submission_admit.c and submissions.c; nobody else includes
+ * this. `folder` is "queue/" or "done/". */
 #ifndef ARBITER_LADDER_SUBMIT_SUBMISSION_INTERNAL_H
 #define ARBITER_LADDER_SUBMIT_SUBMISSION_INTERNAL_H
 
@@ -17,5 +17,21 @@ json_t *submission_document(
 	const struct ladder *ladder, const char *folder, const char *id);
 bool submission_write(const struct ladder *ladder, const char *folder, const char *id,
 	json_t *document);
+
+/* Where a submission stands in the queue. */
+struct submission_place {
+	char id[SUBMISSION_ID_SIZE];
+	bool begun;
+	int64_t turn;
+};
+
+/* The queue in the order in which it is admitted; the caller frees it. */
+struct submission_place *submission_order(const struct ladder *ladder, int *count);
+
+/* Writes the report, takes it out of the queue and tells `out`. */
+bool submission_finish(const struct ladder *ladder, const char *id, json_t *document,
+	const char *state, const char *why, FILE *out);
+/* Takes it out of the queue. */
+void submission_forget(const struct ladder *ladder, const char *id);
 
 #endif

@@ -3,6 +3,7 @@
 #include "arbiter/base/files.h"
 #include "arbiter/base/json_text.h"
 #include "arbiter/ladder/submit/submission_internal.h"
+#include "protocol/memory.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -123,29 +124,48 @@ static int count(const struct ladder *ladder, const char *folder, const char *ow
 	return found;
 }
 
-enum submission_answer submission_room(
-	const struct ladder *ladder, const char *owner, struct why *why)
-{
-	int all, done, waiting = count(ladder, "queue/", owner, 0, &all);
-	int64_t day_us = now_us() - DAY_S * SECOND_US;
+struct counts {
+	int waiting, day; /* of the owner */
+	int all;          /* that wait */
+};
 
-	if (waiting >= SUBMISSIONS_WAITING_MAX) {
+static struct counts count_all(const struct ladder *ladder, const char *owner)
+{
+	struct counts counts;
+	int done;
+
+	counts.waiting = count(ladder, "queue/", owner, 0, &counts.all);
+	counts.day = counts.waiting +
+		     count(ladder, "done/", owner, now_us() - DAY_S * SECOND_US, &done);
+	return counts;
+}
+
+static enum submission_answer room(const struct counts *counts, struct why *why)
+{
+	if (counts->waiting >= SUBMISSIONS_WAITING_MAX) {
 		why_set(why,
 			"%d of your submissions are waiting, which is the limit; wait "
 			"until one has been checked",
-			waiting);
+			counts->waiting);
 		return SUBMISSION_TOO_MANY;
 	}
-	if (waiting + count(ladder, "done/", owner, day_us, &done) >=
-		SUBMISSIONS_DAY_MAX) {
+	if (counts->day >= SUBMISSIONS_DAY_MAX) {
 		why_set(why, "%d submissions a day are the limit; try again tomorrow",
 			SUBMISSIONS_DAY_MAX);
 		return SUBMISSION_TOO_MANY;
 	}
-	if (all < SUBMISSIONS_ALL_MAX)
+	if (counts->all < SUBMISSIONS_ALL_MAX)
 		return SUBMISSION_QUEUED;
-	why_set(why, "%d submissions are waiting; try again later", all);
+	why_set(why, "%d submissions are waiting; try again later", counts->all);
 	return SUBMISSION_QUEUE_FULL;
+}
+
+enum submission_answer submission_room(
+	const struct ladder *ladder, const char *owner, struct why *why)
+{
+	struct counts counts = count_all(ladder, owner);
+
+	return room(&counts, why);
 }
 
 static bool make_queue_folders(const struct ladder *ladder)
@@ -158,7 +178,8 @@ static bool make_queue_folders(const struct ladder *ladder)
 		if (!make_folder(path, 0777))
 			return false;
 	}
-	return true;
+	submission_path(ladder, "", "", "", path);
+	return sync_folder(path) && sync_folder(ladder->path);
 }
 
 static bool copy_to(const char *path, int file, int64_t bytes)
@@ -189,7 +210,8 @@ static void new_id(char id[SUBMISSION_ID_SIZE])
 enum submission_answer submission_add(const struct ladder *ladder, const char *owner,
 	int file, int64_t bytes, char id[SUBMISSION_ID_SIZE], struct why *why)
 {
-	enum submission_answer answer = submission_room(ladder, owner, why);
+	struct counts counts = count_all(ladder, owner);
+	enum submission_answer answer = room(&counts, why);
 	char archive[LADDER_PATH_MAX];
 	json_t *document;
 	bool ok;
@@ -198,10 +220,11 @@ enum submission_answer submission_add(const struct ladder *ladder, const char *o
 		return answer;
 	new_id(id);
 	submission_path(ladder, "queue/", id, ".archive", archive);
-	document = json_pack("{s:s,s:s,s:I,s:I,s:s,s:i}", "id", id, "owner", owner,
+	document = json_pack("{s:s,s:s,s:I,s:I,s:s,s:i,s:i}", "id", id, "owner", owner,
 		"received", (json_int_t)time(NULL), "bytes", (json_int_t)bytes, "state",
-		"queued", "attempts", 0);
-	/* The document makes it a submission: it comes last. */
+		"queued", "attempts", 0, "turn", counts.day);
+	/* The document makes it a submission: it comes last, and when its folder is on
+	 * disk, so is the archive's entry in it. */
 	ok = make_queue_folders(ladder) && copy_to(archive, file, bytes) &&
 	     submission_write(ladder, "queue/", id, document);
 	json_decref(document);
@@ -212,14 +235,47 @@ enum submission_answer submission_add(const struct ladder *ladder, const char *o
 	return SUBMISSION_FAILED;
 }
 
-static int before(const struct ladder *ladder, const char *id)
+/* The one that has begun, then by turn, then by age. */
+static int by_turn(const void *a, const void *b)
+{
+	const struct submission_place *one = a, *other = b;
+
+	if (one->begun != other->begun)
+		return one->begun ? -1 : 1;
+	if (one->turn != other->turn)
+		return one->turn < other->turn ? -1 : 1;
+	return strcmp(one->id, other->id);
+}
+
+struct submission_place *submission_order(const struct ladder *ladder, int *count)
 {
 	struct dirent **list;
-	int n = submission_list(ladder, "queue/", &list), found = 0;
+	int n = submission_list(ladder, "queue/", &list);
+	struct submission_place *order = xcalloc((size_t)n + 1, sizeof(*order));
 
-	for (int i = 0; i < n; i++)
-		found += strcmp(list[i]->d_name, id) < 0;
+	for (int i = 0; i < n; i++) {
+		json_t *document = submission_document(ladder, "queue/", list[i]->d_name);
+		const char *state = json_string_value(json_object_get(document, "state"));
+
+		strcpy(order[i].id, list[i]->d_name);
+		order[i].begun = state && strcmp(state, "queued") != 0;
+		order[i].turn = json_integer_value(json_object_get(document, "turn"));
+		json_decref(document);
+	}
 	submission_list_free(list, n);
+	qsort(order, (size_t)n, sizeof(*order), by_turn);
+	*count = n;
+	return order;
+}
+
+static int before(const struct ladder *ladder, const char *id)
+{
+	int n, found = 0;
+	struct submission_place *order = submission_order(ladder, &n);
+
+	while (found < n && strcmp(order[found].id, id) != 0)
+		found++;
+	free(order);
 	return found;
 }
 

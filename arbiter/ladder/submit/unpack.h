@@ -10,6 +10,7 @@
 #ifndef ARBITER_LADDER_SUBMIT_UNPACK_H
 #define ARBITER_LADDER_SUBMIT_UNPACK_H
 
+#include "arbiter/base/time.h"
 #include "protocol/why.h"
 
 #include <stdbool.h>
@@ -39,12 +40,12 @@ bool unpack_wanted(const char *path);
 bool unpack_here(int archive, const char *folder, const struct unpack_limits *limits,
 	struct why *why);
 
-/* The same in a process of its own, under the default limits. `work` is an empty folder;
- * the tree is then in work/tree. */
-bool unpack_aside(const char *archive, const char *work, struct why *why);
+/* The same in a process of its own (workshop.h), under the default limits, until the
+ * deadline at most. `work` is an empty folder; the tree is then in work/tree. */
+bool unpack_aside(
+	const char *archive, const char *work, mono_ns deadline, struct why *why);
 
-/* What that process does, in its working directory `work`: 0, or 1 and
- * what was wrong on standard output. */
-int unpack_main(void);
+/* What that process does in its working directory, which holds the archive. */
+bool unpack_inside(const char *folder, struct why *why);
 
 #endif
