@@ -10,15 +10,14 @@
 bool playback_wrong(struct playback *p, const char *format, ...)
 {
 	va_list args;
-	int n = why_set(&p->why,
-		"record %llu at byte %llu: ", (unsigned long long)p->step.record,
-		(unsigned long long)p->step.offset);
 
 	va_start(args, format);
-	vsnprintf(p->why.text + n, sizeof(p->why.text) - (size_t)n, format, args);
+	why_set_list(&p->why, format, args);
 	va_end(args);
 	p->status = PLAYBACK_WRONG;
-	return false;
+	return why_before(&p->why,
+		"record %llu at byte %llu: ", (unsigned long long)p->step.record,
+		(unsigned long long)p->step.offset);
 }
 
 static const struct game *game_of(const struct playback *p)

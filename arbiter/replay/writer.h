@@ -7,6 +7,10 @@
  * file is plain while the match runs, so that a killed arbiter leaves a valid prefix,
  * and is replaced by its compressed form at the end if that was asked for.
  *
+ * Whatever is written is read: times, durations and counts below 0 or above INTEGER_MAX
+ * become the nearest number that a reader accepts, a text that is not UTF-8 is written
+ * with its bytes escaped as utf8_show() does, and one that is too long is cut.
+ *
  * A writer that cannot write remembers the error and discards the rest: the caller checks
  * replay_writer_error() and voids the match.
  */
