@@ -7,6 +7,7 @@
 #include "arbiter/ladder/rating/sequential.h"
 #include "arbiter/ladder/rating/standings.h"
 #include "arbiter/base/files.h"
+#include "arbiter/base/terminal.h"
 #include "protocol/memory.h"
 #include "protocol/utf8.h"
 
@@ -328,7 +329,7 @@ static void on_tick(void *context)
 		return;
 	c->next_line = now + (c->terminal ? LINE_EVERY_NS : 5 * NS_PER_S);
 	if (c->terminal)
-		fputs("\r\033[K", stderr);
+		terminal_control(stderr, TERMINAL_CLEAR_LINE);
 	print_line(c, stderr);
 	if (!c->terminal)
 		fputc('\n', stderr);
@@ -455,7 +456,7 @@ static int play(struct compare *c)
 			c->bot[i].name, c->bot[i].hash);
 	end = pool_run(c->pool, &client);
 	if (c->terminal && !c->quiet)
-		fputs("\r\033[K", stderr);
+		terminal_control(stderr, TERMINAL_CLEAR_LINE);
 	if (end == POOL_FAILED)
 		status = user_error("%s", pool_why(c->pool));
 	pool_free(&c->pool);

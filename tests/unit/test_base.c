@@ -4,6 +4,7 @@
 #include "arbiter/base/json_text.h"
 #include "arbiter/base/lines.h"
 #include "arbiter/base/words.h"
+#include "arbiter/base/terminal.h"
 #include "protocol/utf8.h"
 #include "protocol/why.h"
 
@@ -86,6 +87,60 @@ Test(utf8, escapes_are_whole_or_left_out)
 	cr_expect_str_eq(shown, "a\\n");
 	utf8_show(text_of("a\n\x1b"), shown, 1);
 	cr_expect_str_eq(shown, "");
+}
+
+Test(utf8, what_steers_a_terminal_is_shown_as_in_json)
+{
+	char shown[64];
+
+	utf8_show(text_of("\x7f\xc2\x9b\xe2\x80\xae\xe2\x80\xa6"), shown, sizeof(shown));
+	cr_expect_str_eq(shown, "\\u007f\\u009b\\u202e…");
+	utf8_show(text_of("\x7f\x7f"), shown, 12);
+	cr_expect_str_eq(shown, "\\u007f");
+}
+
+/* Reads what the printing of two parts to a guarded stream sends. */
+static void printed(const char *text, size_t first, char *sent, size_t size)
+{
+	int ends[2];
+	FILE *stream;
+	ssize_t n;
+
+	cr_assert_eq(pipe(ends), 0);
+	stream = terminal_open(ends[1]);
+	setvbuf(stream, NULL, _IONBF, 0);
+	fwrite(text, 1, first, stream);
+	fwrite(text + first, 1, strlen(text) - first, stream);
+	cr_assert_eq(fclose(stream), 0);
+	n = read(ends[0], sent, size - 1);
+	sent[n > 0 ? n : 0] = 0;
+	close(ends[0]);
+}
+
+Test(terminal, nothing_that_is_printed_steers_it_wherever_it_is_split)
+{
+	static const char text[] =
+		"a\tb\n€😀\x1b[2J\r\xc2\x9b\xff\xe2\x80\xae\xf0\x9f\xe2";
+	static const char wanted[] = "a\tb\n€😀\\x1b[2J\\x0d\\u009b\\xff\\u202e"
+				     "\\xf0\\x9f\\xe2";
+	char sent[256], *shown = terminal_text(text);
+
+	cr_expect_str_eq(shown, wanted);
+	free(shown);
+	for (size_t first = 0; first <= strlen(text); first++) {
+		printed(text, first, sent, sizeof(sent));
+		cr_expect_str_eq(sent, wanted, "split at %zu: %s", first, sent);
+	}
+}
+
+Test(terminal, a_stream_that_cannot_be_written_to_says_so)
+{
+	FILE *stream = terminal_open(open("/dev/full", O_WRONLY | O_CLOEXEC));
+
+	fputs("something", stream);
+	cr_expect_eq(fflush(stream), EOF);
+	cr_expect_eq(errno, ENOSPC);
+	fclose(stream);
 }
 
 Test(why, is_a_sentence_that_may_be_too_long)
