@@ -62,40 +62,49 @@ static bool lift(int top, int folder, const char *name, unsigned *number)
 	return false;
 }
 
-static DIR *open_folder(int at, const char *name)
+static int open_folder(int at, const char *name)
 {
-	int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	DIR *folder = fd < 0 ? NULL : fdopendir(fd);
-
-	if (fd >= 0 && !folder)
-		close(fd);
-	return folder;
+	return openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* Removes what is in `folder`, which is the top itself or a folder in it; in the second
- * case folders that are not empty are lifted to the top. True if anything changed. */
-static bool clear(DIR *folder, DIR *top, unsigned *number)
+static bool clear(int folder, int top, unsigned *number);
+
+/* Removes an entry of `folder`, which is the top itself or a folder in it; in the second
+ * case a folder that is not empty is lifted to the top. True if anything changed. */
+static bool clear_entry(int folder, int top, const char *name, unsigned *number)
 {
-	const struct dirent *entry;
+	bool any = false;
+	int inner;
+
+	if (!strcmp(name, ".") || !strcmp(name, ".."))
+		return false;
+	if (remove_one(folder, name))
+		return true;
+	if (folder != top)
+		return lift(top, folder, name, number);
+	inner = open_folder(top, name);
+	if (inner >= 0) {
+		any |= clear(inner, top, number);
+		close(inner);
+		any |= remove_one(top, name);
+	}
+	return any;
+}
+
+static bool clear(int folder, int top, unsigned *number)
+{
+	_Alignas(struct dirent64) char entries[4096];
+	ssize_t size;
 	bool any = false;
 
-	rewinddir(folder);
-	while ((entry = readdir(folder))) {
-		const char *name = entry->d_name;
-		DIR *inner;
+	lseek(folder, 0, SEEK_SET);
+	while ((size = getdents64(folder, entries, sizeof(entries))) > 0)
+		for (ssize_t at = 0; at < size;) {
+			const struct dirent64 *entry = (const void *)(entries + at);
 
-		if (!strcmp(name, ".") || !strcmp(name, ".."))
-			continue;
-		if (remove_one(dirfd(folder), name)) {
-			any = true;
-		} else if (folder != top) {
-			any |= lift(dirfd(top), dirfd(folder), name, number);
-		} else if ((inner = open_folder(dirfd(top), name))) {
-			any |= clear(inner, top, number);
-			closedir(inner);
-			any |= remove_one(dirfd(top), name);
+			any |= clear_entry(folder, top, entry->d_name, number);
+			at += entry->d_reclen;
 		}
-	}
 	return any;
 }
 
@@ -103,14 +112,14 @@ static bool clear(DIR *folder, DIR *top, unsigned *number)
  * are open at a time and paths stay short. */
 bool remove_tree(const char *path)
 {
-	DIR *top = open_folder(AT_FDCWD, path);
+	int top = open_folder(AT_FDCWD, path);
 	unsigned number = 0;
 	struct stat info;
 
-	while (top && clear(top, top, &number))
+	while (top >= 0 && clear(top, top, &number))
 		continue;
-	if (top)
-		closedir(top);
+	if (top >= 0)
+		close(top);
 	remove_one(AT_FDCWD, path);
 	return lstat(path, &info) && errno == ENOENT;
 }

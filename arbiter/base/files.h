@@ -18,7 +18,8 @@ bool make_folders(const char *path, mode_t mode);
 bool make_folders_for(const char *file);
 
 /* Removes a tree of any depth, or a file or link; true if nothing is left. Folders that
- * could not be removed may have been moved within the tree. */
+ * could not be removed may have been moved within the tree. A signal handler may call it:
+ * it allocates nothing and takes no lock. */
 bool remove_tree(const char *path);
 
 /* Writes all bytes, in as many calls as needed; waits if the descriptor would block. */

@@ -10,7 +10,7 @@ from harness import PIGPEN, check, contains, equal, main, skip, test
 
 
 def folders():
-    return {name for name in os.listdir("/tmp") if name.startswith("pigpen-selftest-")}
+    return {name for name in os.listdir("/tmp") if name.startswith("pigpen-tmp-")}
 
 
 def looks_right(report, levels):

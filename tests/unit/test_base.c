@@ -4,6 +4,7 @@
 #include "arbiter/base/json_text.h"
 #include "arbiter/base/lines.h"
 #include "arbiter/base/words.h"
+#include "arbiter/base/temporary.h"
 #include "arbiter/base/terminal.h"
 #include "protocol/utf8.h"
 #include "protocol/why.h"
@@ -141,6 +142,83 @@ Test(terminal, a_stream_that_cannot_be_written_to_says_so)
 	cr_expect_eq(fflush(stream), EOF);
 	cr_expect_eq(errno, ENOSPC);
 	fclose(stream);
+}
+
+/* Without "." and "..". */
+static int entries_of(const char *path)
+{
+	DIR *folder = opendir(path);
+	int n = 0;
+
+	while (readdir(folder))
+		n++;
+	closedir(folder);
+	return n - 2;
+}
+
+/* A process that needs a folder while others clear up, and that is killed. */
+static void need_folder(void)
+{
+	char path[TEMPORARY_PATH_SIZE], file[TEMPORARY_PATH_SIZE + 8];
+	struct why why;
+
+	if (!temporary_folder(path, 0700, &why))
+		_exit(1);
+	snprintf(file, sizeof(file), "%s/file", path);
+	close(open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+	usleep(2000);
+	_exit(access(file, F_OK) ? 2 : 0);
+}
+
+Test(temporary, folders_stay_while_their_process_lives_and_go_later)
+{
+	char base[] = "/tmp/pigpen-base-XXXXXX", path[TEMPORARY_PATH_SIZE];
+	struct why why;
+	int status;
+
+	cr_assert(mkdtemp(base));
+	setenv("XDG_RUNTIME_DIR", base, 1);
+	for (int i = 0; i < 120; i++) {
+		if (fork() == 0)
+			need_folder();
+		if (i < 8)
+			continue;
+		wait(&status);
+		cr_expect_eq(status, 0, "a folder was taken away: %x", status);
+	}
+	while (wait(&status) > 0)
+		cr_expect_eq(status, 0, "a folder was taken away: %x", status);
+	cr_assert_gt(entries_of(base), 0, "nobody left anything");
+	cr_assert(temporary_folder(path, 0755, &why), "%s", why.text);
+	cr_expect_eq(entries_of(base), 1, "only our own is left");
+	temporary_remove();
+	cr_expect_eq(rmdir(base), 0);
+}
+
+Test(temporary, folders_of_others_and_links_are_left_alone)
+{
+	char base[] = "/tmp/pigpen-base-XXXXXX", path[TEMPORARY_PATH_SIZE];
+	char link[64], target[64], file[80], other[64];
+	struct why why;
+
+	cr_assert(mkdtemp(base));
+	snprintf(target, sizeof(target), "%s/target", base);
+	snprintf(file, sizeof(file), "%s/file", target);
+	snprintf(link, sizeof(link), "%s/pigpen-tmp-aaaaaa", base);
+	snprintf(other, sizeof(other), "%s/pigpen-tmp-bbbbbb", base);
+	cr_assert_eq(mkdir(target, 0700), 0);
+	cr_assert_eq(mkdir(file, 0700), 0);
+	cr_assert_eq(symlink(target, link), 0);
+	cr_assert_eq(mkdir(other, 0700), 0);
+	if (geteuid() == 0)
+		cr_assert_eq(chown(other, 12345, 12345), 0);
+	setenv("XDG_RUNTIME_DIR", base, 1);
+	cr_assert(temporary_folder(path, 0700, &why), "%s", why.text);
+	temporary_remove();
+	cr_expect_eq(access(file, F_OK), 0, "what a link leads to");
+	cr_expect_eq(access(link, F_OK), 0, "a link");
+	cr_expect(geteuid() != 0 || access(other, F_OK) == 0, "another user's");
+	cr_expect(remove_tree(base));
 }
 
 Test(why, is_a_sentence_that_may_be_too_long)
@@ -304,18 +382,6 @@ Test(lines, that_are_no_objects_end_the_stream)
 	lines_release(&lines);
 	close(ends[0]);
 	close(ends[1]);
-}
-
-/* Without "." and "..". */
-static int entries_of(const char *path)
-{
-	DIR *folder = opendir(path);
-	int n = 0;
-
-	while (readdir(folder))
-		n++;
-	closedir(folder);
-	return n - 2;
 }
 
 static int count_descriptors(void)
