@@ -124,7 +124,7 @@ DEPS := gcc make pkg-config libzmq3-dev libmsgpack-dev libsodium-dev libsqlite3-
 	libarchive-dev bubblewrap python3 python3-zmq python3-msgpack
 SLURM_DEPS := slurm-wlm munge
 BROWSER_DEPS := chromium fonts-dejavu-core
-TEST_DEPS := git clang-format libcriterion-dev valgrind tmux procps binutils jq \
+TEST_DEPS := git clang-format libcriterion-dev valgrind tmux procps binutils jq strace \
 	$(SLURM_DEPS) $(BROWSER_DEPS)
 APT := $(if $(filter 0,$(shell id -u)),,sudo) env DEBIAN_FRONTEND=noninteractive apt-get
 FUZZ_DEPS := clang libclang-rt-14-dev

@@ -147,6 +147,36 @@ bool write_all(int fd, const void *bytes, size_t size)
 	return true;
 }
 
+bool sync_folder(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), err;
+	bool ok = fd >= 0 && fsync(fd) == 0;
+
+	err = errno;
+	if (fd >= 0)
+		close(fd);
+	errno = err;
+	return ok;
+}
+
+bool sync_folder_of(const char *path)
+{
+	char folder[PATH_MAX];
+	size_t end = strlen(path);
+
+	while (end && path[end - 1] == '/')
+		end--;
+	while (end && path[end - 1] != '/')
+		end--;
+	if (end >= sizeof(folder)) {
+		errno = ENAMETOOLONG;
+		return false;
+	}
+	memcpy(folder, path, end);
+	folder[end] = 0;
+	return sync_folder(end ? folder : ".");
+}
+
 bool write_file_whole(const char *path, const char *text, size_t size, mode_t mode)
 {
 	char draft[PATH_MAX + 8];
@@ -160,7 +190,7 @@ bool write_file_whole(const char *path, const char *text, size_t size, mode_t mo
 		return false;
 	ok = write_all(fd, text, size) && fsync(fd) == 0;
 	ok = close(fd) == 0 && ok;
-	return ok && rename(draft, path) == 0;
+	return ok && rename(draft, path) == 0 && sync_folder_of(path);
 }
 
 bool copy_file(const char *from, const char *to, bool executable)

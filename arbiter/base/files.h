@@ -24,7 +24,12 @@ bool remove_tree(const char *path);
 
 /* Writes all bytes, in as many calls as needed; waits if the descriptor would block. */
 bool write_all(int fd, const void *bytes, size_t size);
-/* Writes a file completely or not at all: to a temporary name, then fsync and rename. */
+/* Puts the names in a folder on disk: files that were made, renamed or removed there. */
+bool sync_folder(const char *path);
+/* The same for the folder that a file or folder lies in. */
+bool sync_folder_of(const char *path);
+/* Writes a file completely or not at all: to a temporary name, then fsync and rename. It
+ * is on disk, with its name, when this returns true. */
 bool write_file_whole(const char *path, const char *text, size_t size, mode_t mode);
 
 /* Copies to a new file with mode 0644, or 0755 if executable. */

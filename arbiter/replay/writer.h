@@ -106,8 +106,15 @@ int replay_open(struct replay_writer *writer, const char *path, bool compress);
  */
 void replay_sync(struct replay_writer *const *writers, size_t count);
 /* Flushes, fsyncs unless replay_sync() did so, closes, compresses if asked (the path then
- * gains ".zst"), and releases the writer, except `path`. Returns 0 or the first error. */
+ * gains ".zst"), and releases the writer, except what replay_sync_names() needs. Returns 0
+ * or the first error. */
 int replay_close(struct replay_writer *writer);
+/*
+ * Call it with all files after replay_close(): a power cut could still take their names.
+ * It syncs each folder once, and only then removes the plain forms of compressed files.
+ * replay_writer_error() of each says whether it is safe now.
+ */
+void replay_sync_names(struct replay_writer *const *writers, size_t count);
 /* Replaces a finished file by its zstd form, written whole before the plain one goes;
  * `path` gains ".zst". 0 or an errno; on failure the plain file stays. */
 int replay_compress(char *path, size_t size);

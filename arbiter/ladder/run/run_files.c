@@ -186,16 +186,6 @@ void run_files_live(
 		path, size, "%s/%08lld-%d.replay", files->live, (long long)set, rotation);
 }
 
-static bool sync_folder(const char *path)
-{
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	bool ok = fd >= 0 && fsync(fd) == 0;
-
-	if (fd >= 0)
-		close(fd);
-	return ok;
-}
-
 bool run_files_sync(struct run_files *files)
 {
 	char path[PATH_ROOM];
