@@ -18,7 +18,8 @@ struct probe {
 	struct transport *transport;
 	char endpoint[ENDPOINT_BYTES_MAX];
 	int port;
-	char folder[TEMPORARY_PATH_SIZE]; /* of the socket for a sandbox; "": tcp is used */
+	char folder
+		[TEMPORARY_PATH_SIZE]; /* of the socket for a sandbox; "": tcp is used */
 	struct sessions sessions;
 	struct session *session;
 	int64_t turn; /* of the open question, 0 before the first */

@@ -7,9 +7,9 @@
 #include "protocol/why.h"
 
 struct run_files {
-	char root[LADDER_PATH_MAX]; /* the ladder's */
+	char root[LADDER_PATH_MAX];        /* the ladder's */
 	char runtime[TEMPORARY_PATH_SIZE]; /* folder of the sockets */
-	char live[LADDER_PATH_MAX]; /* this run's folder under live/ */
+	char live[LADDER_PATH_MAX];        /* this run's folder under live/ */
 	char logs[LADDER_PATH_MAX];
 	int64_t folder; /* of replays/ that has unsynced files, -1: none */
 	bool unsynced_root;
