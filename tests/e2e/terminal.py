@@ -16,6 +16,7 @@ import time
 from harness import (PATIENCE_S, PIGPEN, PYTHON, ROOT, Failed, cases, check, contains, equal,
                      main, test)
 from support.ladders import ladder
+from support.remotes import Key, Remote
 
 sys.path.insert(0, os.path.join(ROOT, "tests", "bots"))
 from shouting import BYTES, TEXT  # noqa: E402
@@ -159,6 +160,28 @@ def a_comparison_shows_what_the_bots_shout(t):
     words = ["compare", shouter(t, "crash"), "random", "--game", "dirty_pig", "--sets", "2"]
     equal(say(t, *words).status, 1, "nothing is proved")
     on_terminal(t, *words)
+
+
+@test
+def a_host_shows_what_its_bots_shout(t):
+    """A local bot, and a remote one that shouts in its hello."""
+    keys = {name: Key(t, name) for name in ("server", "ann")}
+    t.write("keys", "ann %s\n" % keys["ann"].public)
+    process = t.start([PIGPEN, "host", "dirty_pig", "remote:ann", shouter(t, "crash"),
+                       "--no-replay", "--listen", "tcp://127.0.0.1:0", "--key", "server.key",
+                       "--allow", "keys", *BARE])
+    err = b""
+    while b"PIGPEN_ENDPOINT=" not in err:
+        line = process.stderr.readline()
+        check(line, "the host has ended: %r" % err)
+        err += line
+    endpoint = re.search(rb"PIGPEN_ENDPOINT=(\S+)", err)[1].decode()
+    ann = Remote(endpoint, keys["server"].public, keys["ann"])
+    equal(ann.hello(name=TEXT[:40], version=TEXT[:20], lang=TEXT[:20])["t"], "welcome", "ann")
+    ann.play()
+    out, more = process.communicate(timeout=PATIENCE_S)
+    harmless(out, "host, stdout")
+    contains(harmless(err + more, "host, stderr"), "]0;owned", "the last words")
 
 
 @test
