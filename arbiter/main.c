@@ -1,4 +1,5 @@
 /* `pigpen COMMAND …`: finds the command and hands over. */
+#include "arbiter/base/terminal.h"
 #include "arbiter/cmd/cmd.h"
 #include "arbiter/process/sandbox.h"
 #include "arbiter/selftest/selftest.h"
@@ -45,6 +46,7 @@ static int end_output(int status)
 
 int main(int argc, char **argv)
 {
+	terminal_guard();
 	argp_err_exit_status = EXIT_USER;
 	if (sodium_init() < 0)
 		abort();

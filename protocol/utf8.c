@@ -92,40 +92,78 @@ void utf8_format(char *string, size_t capacity, const char *format, ...)
 	va_end(list);
 }
 
-/* One character, or the escape of one byte, into `out`; returns the bytes taken. */
-static size_t show_one(const uint8_t *at, size_t left, char out[8])
+static uint32_t code_point(const uint8_t *at, size_t length)
 {
-	size_t length = character_length(at, left);
-	bool control = at[0] < 0x20 || at[0] == 0x7f ||
-		       (left > 1 && at[0] == 0xc2 && at[1] < 0xa0);
+	uint32_t code = length == 1 ? at[0] : at[0] & (0x7fu >> length);
 
-	if (length && !control) {
-		memcpy(out, at, length);
-		out[length] = 0;
+	for (size_t i = 1; i < length; i++)
+		code = code << 6 | (at[i] & 0x3f);
+	return code;
+}
+
+/* Control characters, separators of lines, and what changes the direction of writing. */
+static bool steers(uint32_t code)
+{
+	return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c ||
+	       code == 0x200e || code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
+	       (code >= 0x2066 && code <= 0x2069);
+}
+
+size_t utf8_show_one(struct text bytes, char out[UTF8_SHOWN_SIZE])
+{
+	const uint8_t *at = (const uint8_t *)bytes.bytes;
+	size_t length = character_length(at, bytes.size);
+	uint32_t code = length ? code_point(at, length) : 0;
+
+	if (length && code == '\n') {
+		strcpy(out, "\\n");
+		return 1;
+	}
+	if (!length || code < 0x20) {
+		snprintf(out, UTF8_SHOWN_SIZE, "\\x%02x", at[0]);
+		return 1;
+	}
+	if (steers(code)) {
+		snprintf(out, UTF8_SHOWN_SIZE, "\\u%04x", code & 0xffff);
 		return length;
 	}
-	if (at[0] == '\n')
-		strcpy(out, "\\n");
-	else
-		snprintf(out, 8, "\\x%02x", at[0]);
-	return 1;
+	memcpy(out, at, length);
+	out[length] = 0;
+	return length;
 }
 
 void utf8_show(struct text bytes, char *string, size_t capacity)
 {
-	const uint8_t *at = (const uint8_t *)bytes.bytes;
-	size_t used = 0, left = bytes.size;
+	size_t used = 0;
 
-	while (left) {
-		char out[8];
-		size_t taken = show_one(at, left, out), size = strlen(out);
+	while (bytes.size) {
+		char out[UTF8_SHOWN_SIZE];
+		size_t taken = utf8_show_one(bytes, out), size = strlen(out);
 
 		if (used + size + 1 > capacity)
 			break;
 		memcpy(string + used, out, size);
 		used += size;
-		at += taken;
-		left -= taken;
+		bytes.bytes += taken;
+		bytes.size -= (uint32_t)taken;
 	}
 	string[used] = 0;
+}
+
+size_t utf8_unfinished(struct text bytes)
+{
+	const uint8_t *end = (const uint8_t *)bytes.bytes + bytes.size;
+
+	for (size_t n = 1; n < 4 && n <= bytes.size; n++) {
+		uint8_t first = end[-(ptrdiff_t)n];
+
+		if ((first & 0xc0) == 0x80)
+			continue;
+		return (first >= 0xc2 && first < 0xe0 && n < 2) ||
+				       (first >= 0xe0 && first < 0xf0 && n < 3) ||
+				       (first >= 0xf0 && first < 0xf5 && n < 4)
+			       ? n
+			       : 0;
+	}
+	return 0;
 }

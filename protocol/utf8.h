@@ -26,10 +26,19 @@ void utf8_format(char *string, size_t capacity, const char *format, ...)
 void utf8_format_list(char *string, size_t capacity, const char *format, va_list list)
 	__attribute__((format(printf, 3, 0)));
 
+#define UTF8_SHOWN_SIZE 8
+
 /*
- * Any bytes as valid UTF-8 without control characters: what steers a terminal and what is
- * not UTF-8 is written `\x1b`, a new line `\n`. Cut to fit.
+ * Any bytes as valid UTF-8 that steers no terminal. Bytes that are not UTF-8 and ASCII's
+ * control characters are written `\x1b`, a new line `\n`; DEL, the C1 controls, line
+ * separators and what changes the direction of writing `\u202e`, as in JSON. A byte
+ * becomes at most six. Cut to fit, with every escape whole.
  */
 void utf8_show(struct text bytes, char *string, size_t capacity);
+/* The same for the first character, or byte that is none; returns how many bytes of the
+ * text that was. The text is not empty. */
+size_t utf8_show_one(struct text bytes, char out[UTF8_SHOWN_SIZE]);
+/* How many bytes at the end may be the beginning of a character that is yet to come. */
+size_t utf8_unfinished(struct text bytes);
 
 #endif

@@ -11,7 +11,7 @@ enum {
 	EXIT_USER = 2    /* a user error: a bad option, a missing file */
 };
 
-/* Prints "pigpen: " and the message on stderr; returns EXIT_USER. */
+/* Prints "pigpen: " and the message on stderr, always as one line; returns EXIT_USER. */
 int user_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -112,46 +112,55 @@ static bool lift(int top, int folder, const char *name, unsigned *number)
 }
 
 /* A folder may have been made inaccessible, even for its owner. */
-static DIR *open_to_clear(int at, const char *name)
+static int open_to_clear(int at, const char *name)
 {
 	int fd = open_folder(at, name);
-	DIR *folder;
 
 	if (fd >= 0)
 		fchmod(fd, 0700);
 	else if (errno == EACCES && !fchmodat(at, name, 0700, AT_SYMLINK_NOFOLLOW))
 		fd = open_folder(at, name);
-	folder = fd < 0 ? NULL : fdopendir(fd);
-
-	if (fd >= 0 && !folder)
-		close(fd);
-	return folder;
+	return fd;
 }
 
-/* Removes what is in `folder`, which is the top itself or a folder in it; in the second
- * case folders that are not empty are lifted to the top. True if anything changed. */
-static bool clear(DIR *folder, DIR *top, unsigned *number)
+static bool clear(int folder, int top, unsigned *number);
+
+/* Removes an entry of `folder`, which is the top itself or a folder in it; in the second
+ * case a folder that is not empty is lifted to the top. True if anything changed. */
+static bool clear_entry(int folder, int top, const char *name, unsigned *number)
 {
-	const struct dirent *entry;
+	bool any = false;
+	int inner;
+
+	if (!strcmp(name, ".") || !strcmp(name, ".."))
+		return false;
+	if (remove_one(folder, name))
+		return true;
+	if (folder != top)
+		return lift(top, folder, name, number);
+	inner = open_to_clear(top, name);
+	if (inner >= 0) {
+		any |= clear(inner, top, number);
+		close(inner);
+		any |= remove_one(top, name);
+	}
+	return any;
+}
+
+static bool clear(int folder, int top, unsigned *number)
+{
+	_Alignas(struct dirent64) char entries[4096];
+	ssize_t size;
 	bool any = false;
 
-	rewinddir(folder);
-	while ((entry = readdir(folder))) {
-		const char *name = entry->d_name;
-		DIR *inner;
+	lseek(folder, 0, SEEK_SET);
+	while ((size = getdents64(folder, entries, sizeof(entries))) > 0)
+		for (ssize_t at = 0; at < size;) {
+			const struct dirent64 *entry = (const void *)(entries + at);
 
-		if (!strcmp(name, ".") || !strcmp(name, ".."))
-			continue;
-		if (remove_one(dirfd(folder), name)) {
-			any = true;
-		} else if (folder != top) {
-			any |= lift(dirfd(top), dirfd(folder), name, number);
-		} else if ((inner = open_to_clear(dirfd(top), name))) {
-			any |= clear(inner, top, number);
-			closedir(inner);
-			any |= remove_one(dirfd(top), name);
+			any |= clear_entry(folder, top, entry->d_name, number);
+			at += entry->d_reclen;
 		}
-	}
 	return any;
 }
 
@@ -159,14 +168,14 @@ static bool clear(DIR *folder, DIR *top, unsigned *number)
  * are open at a time and paths stay short. */
 bool remove_tree(const char *path)
 {
-	DIR *top = open_to_clear(AT_FDCWD, path);
+	int top = open_to_clear(AT_FDCWD, path);
 	unsigned number = 0;
 	struct stat info;
 
-	while (top && clear(top, top, &number))
+	while (top >= 0 && clear(top, top, &number))
 		continue;
-	if (top)
-		closedir(top);
+	if (top >= 0)
+		close(top);
 	remove_one(AT_FDCWD, path);
 	return lstat(path, &info) && errno == ENOENT;
 }
@@ -194,6 +203,36 @@ bool write_all(int fd, const void *bytes, size_t size)
 	return true;
 }
 
+bool sync_folder(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), err;
+	bool ok = fd >= 0 && fsync(fd) == 0;
+
+	err = errno;
+	if (fd >= 0)
+		close(fd);
+	errno = err;
+	return ok;
+}
+
+bool sync_folder_of(const char *path)
+{
+	char folder[PATH_MAX];
+	size_t end = strlen(path);
+
+	while (end && path[end - 1] == '/')
+		end--;
+	while (end && path[end - 1] != '/')
+		end--;
+	if (end >= sizeof(folder)) {
+		errno = ENAMETOOLONG;
+		return false;
+	}
+	memcpy(folder, path, end);
+	folder[end] = 0;
+	return sync_folder(end ? folder : ".");
+}
+
 bool write_file_whole(const char *path, const char *text, size_t size, mode_t mode)
 {
 	char draft[PATH_MAX + 8];
@@ -210,25 +249,9 @@ bool write_file_whole(const char *path, const char *text, size_t size, mode_t mo
 	return ok && rename_synced(draft, path);
 }
 
-bool sync_folder(const char *path)
-{
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	bool ok = fd >= 0 && fsync(fd) == 0;
-
-	if (fd >= 0)
-		close(fd);
-	return ok;
-}
-
 bool rename_synced(const char *from, const char *to)
 {
-	const char *slash = strrchr(to, '/');
-	char *folder = slash ? xstrndup(to, slash == to ? 1 : (size_t)(slash - to))
-			     : xstrdup(".");
-	bool ok = rename(from, to) == 0 && sync_folder(folder);
-
-	free(folder);
-	return ok;
+	return rename(from, to) == 0 && sync_folder_of(to);
 }
 
 bool copy_bytes(int from, int to)

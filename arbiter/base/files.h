@@ -30,7 +30,8 @@ int open_folder(int at, const char *name);
 char *read_file_whole(int at, const char *name, size_t max, size_t *size);
 
 /* Removes a tree of any depth, or a file or link; true if nothing is left. Follows no
- * links. Folders that could not be removed may have been moved within the tree. */
+ * links. Folders that could not be removed may have been moved within the tree. A signal
+ * handler may call it: it allocates nothing and takes no lock. */
 bool remove_tree(const char *path);
 
 /* Writes all bytes, in as many calls as needed; waits if the descriptor would block. */
@@ -40,6 +41,8 @@ bool write_all(int fd, const void *bytes, size_t size);
 bool write_file_whole(const char *path, const char *text, size_t size, mode_t mode);
 /* What was made, renamed or removed in the folder survives a power cut. */
 bool sync_folder(const char *path);
+/* The same for the folder that a file or folder lies in. */
+bool sync_folder_of(const char *path);
 /* Renames, and syncs the folder that `to` lies in. */
 bool rename_synced(const char *from, const char *to);
 

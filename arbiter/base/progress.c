@@ -1,5 +1,6 @@
 /* A progress bar on a terminal, or plain lines elsewhere. */
 #include "arbiter/base/progress.h"
+#include "arbiter/base/terminal.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -37,7 +38,8 @@ static void print_bar(FILE *out, double share)
 {
 	int full = (int)(share * BAR_CELLS);
 
-	fputs("\r\033[K[", out);
+	terminal_control(out, TERMINAL_CLEAR_LINE);
+	fputc('[', out);
 	for (int i = 0; i < BAR_CELLS; i++)
 		fputc(i < full ? '#' : '.', out);
 	fputs("] ", out);
@@ -70,6 +72,6 @@ void progress_update(struct progress *progress, uint64_t done, const char *extra
 void progress_clear(struct progress *progress)
 {
 	if (progress->shown && progress->terminal)
-		fputs("\r\033[K", progress->out);
+		terminal_control(progress->out, TERMINAL_CLEAR_LINE);
 	progress->shown = false;
 }

@@ -103,13 +103,29 @@ static bool read_text(
 }
 
 /* Names are used in file names and printed on terminals. */
+static bool name_character_ok(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	       (c >= '0' && c <= '9') || strchr("._-+", c);
+}
+
 static bool name_ok(const char *name)
 {
 	for (const char *c = name; *c; c++)
-		if (!(*c >= 'a' && *c <= 'z') && !(*c >= 'A' && *c <= 'Z') &&
-			!(*c >= '0' && *c <= '9') && !strchr("._-+", *c))
+		if (!name_character_ok(*c))
 			return false;
 	return *name && *name != '.';
+}
+
+/* A file may have any name. */
+static void name_after_file(struct bot_spec *spec, const char *file)
+{
+	utf8_format(spec->name, sizeof(spec->name), "%s", file);
+	for (char *c = spec->name; *c; c++)
+		if (!name_character_ok(*c))
+			*c = '_';
+	if (*spec->name == '.')
+		*spec->name = '_';
 }
 
 static bool read_games(const json_t *root, struct bot_spec *spec, struct why *why)
@@ -334,7 +350,7 @@ static bool load_executable(struct bot_spec *spec, const char *path, struct why 
 
 	snprintf(spec->folder, sizeof(spec->folder), "%s", path);
 	slash = strrchr(spec->folder, '/');
-	utf8_format(spec->name, sizeof(spec->name), "%s", slash + 1);
+	name_after_file(spec, slash + 1);
 	*slash = 0;
 	if (!spec->folder[0])
 		strcpy(spec->folder, "/");

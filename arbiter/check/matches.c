@@ -1,5 +1,6 @@
 /* The steps that are ordinary matches, against the sample bot `random`. */
 #include "arbiter/base/files.h"
+#include "arbiter/base/temporary.h"
 #include "arbiter/check/check.h"
 #include "arbiter/loop/loop.h"
 #include "arbiter/replay/playback.h"
@@ -13,6 +14,7 @@
 #define AT_ONCE_MAX 4
 #define IN_A_ROW    3
 #define AGAIN_MAX   8 /* void matches waiting to be played again */
+#define PATH_SIZE   (TEMPORARY_PATH_SIZE + 64)
 #define FIRST_ID    (INT64_C(1) << 52)
 
 /* Options that keep a match short; everything else is the default. */
@@ -32,7 +34,7 @@ struct check_plan {
 	struct check_report *report;
 	struct loop *loop;
 	struct entrant *entrant[GAME_SEATS_MAX];
-	char folder[64];
+	char folder[TEMPORARY_PATH_SIZE];
 	/* The matches of the current step. */
 	const struct game *game;
 	int seats, matches, added, finished;
@@ -53,15 +55,15 @@ static void set_short(const struct game *game, int16_t *option)
 	}
 }
 
-static void replay_path(const struct check_plan *plan, int match, char path[128])
+static void replay_path(const struct check_plan *plan, int match, char path[PATH_SIZE])
 {
-	snprintf(path, 128, "%s/%s-%s-%d-%d.replay", plan->folder, plan->series,
+	snprintf(path, PATH_SIZE, "%s/%s-%s-%d-%d.replay", plan->folder, plan->series,
 		plan->game->id, plan->seats, match);
 }
 
 static void add_match(struct check_plan *plan, int number)
 {
-	char path[128], name[64];
+	char path[PATH_SIZE], name[64];
 	struct match_rules rules = {
 		.game = plan->game, .seats = plan->seats, .clock = plan->options->clock};
 	uint8_t seed[CHANCE_SEED_SIZE];
@@ -228,7 +230,7 @@ static void check_deterministic(struct check_plan *plan)
 {
 	const struct game *game = plan->options->game[0];
 	struct check_step *step = check_begin(plan->report, "deterministic given rng");
-	char first[128], again[128];
+	char first[PATH_SIZE], again[PATH_SIZE];
 
 	if (!plan->bot->deterministic) {
 		step->verdict = CHECK_SKIP;
@@ -252,10 +254,8 @@ static void check_deterministic(struct check_plan *plan)
 /* Finds the opponent and a folder for the replays. */
 static bool prepare(struct check_plan *plan, struct why *why)
 {
-	snprintf(plan->folder, sizeof(plan->folder), "/tmp/pigpen-check-XXXXXX");
-	if (!mkdtemp(plan->folder))
-		return why_set(
-			why, "a folder cannot be made in /tmp: %s", strerror(errno));
+	if (!temporary_folder(plan->folder, 0700, why))
+		return false;
 	if (bot_spec_load(&plan->random, "c/random", why))
 		return true;
 	rmdir(plan->folder);

@@ -58,8 +58,7 @@ static bool make_folder(struct probe *p)
 {
 	char seen[128];
 
-	strcpy(p->folder, "/tmp/pigpen-check-XXXXXX");
-	if (!mkdtemp(p->folder))
+	if (!temporary_folder(p->folder, 0700, &p->why))
 		return false;
 	snprintf(seen, sizeof(seen), "%s/seen", p->folder);
 	return mkdir(seen, 0755) == 0 && chmod(seen, 0755) == 0;

@@ -10,6 +10,7 @@
 #include "arbiter/table/compose.h"
 #include "arbiter/process/launch.h"
 #include "protocol/transport.h"
+#include "arbiter/base/temporary.h"
 #include "protocol/why.h"
 
 struct probe {
@@ -17,7 +18,8 @@ struct probe {
 	struct transport *transport;
 	char endpoint[ENDPOINT_BYTES_MAX];
 	int port;
-	char folder[64]; /* of the socket for a sandbox; "": tcp is used */
+	char folder
+		[TEMPORARY_PATH_SIZE]; /* of the socket for a sandbox; "": tcp is used */
 	struct sessions sessions;
 	struct session *session;
 	int64_t turn; /* of the open question, 0 before the first */

@@ -7,6 +7,8 @@
 #include "arbiter/ladder/rating/sequential.h"
 #include "arbiter/ladder/rating/standings.h"
 #include "arbiter/base/files.h"
+#include "arbiter/base/temporary.h"
+#include "arbiter/base/terminal.h"
 #include "protocol/memory.h"
 #include "protocol/utf8.h"
 
@@ -328,7 +330,7 @@ static void on_tick(void *context)
 		return;
 	c->next_line = now + (c->terminal ? LINE_EVERY_NS : 5 * NS_PER_S);
 	if (c->terminal)
-		fputs("\r\033[K", stderr);
+		terminal_control(stderr, TERMINAL_CLEAR_LINE);
 	print_line(c, stderr);
 	if (!c->terminal)
 		fputc('\n', stderr);
@@ -433,7 +435,8 @@ static int play(struct compare *c)
 		.settle = on_settle,
 		.tick = on_tick,
 		.context = c};
-	char runtime[] = "/tmp/pigpen-XXXXXX", path[PATH_MAX];
+	char runtime[TEMPORARY_PATH_SIZE], path[PATH_MAX];
+	struct why why;
 	enum pool_end end;
 	bool boxed;
 	int status = sandbox_settle(c->rules.sandbox, &boxed);
@@ -442,9 +445,8 @@ static int play(struct compare *c)
 		return status;
 	/* So that the workers neither test the sandbox nor warn again. */
 	c->rules.sandbox = boxed ? SANDBOX_REQUIRE : SANDBOX_OFF;
-	if (!mkdtemp(runtime))
-		return user_error(
-			"cannot make a folder for sockets in /tmp: %s", strerror(errno));
+	if (!temporary_folder(runtime, 0700, &why))
+		return user_error("%s", why.text);
 	c->pool = pool_new(&(struct pool_options){.backend = &pool_local,
 		.rules = c->rules,
 		.workers = (int)c->jobs,
@@ -455,7 +457,7 @@ static int play(struct compare *c)
 			c->bot[i].name, c->bot[i].hash);
 	end = pool_run(c->pool, &client);
 	if (c->terminal && !c->quiet)
-		fputs("\r\033[K", stderr);
+		terminal_control(stderr, TERMINAL_CLEAR_LINE);
 	if (end == POOL_FAILED)
 		status = user_error("%s", pool_why(c->pool));
 	pool_free(&c->pool);

@@ -1,10 +1,12 @@
 /* `pigpen human PLACE`: the process that plays for a person; `pigpen match` starts it. */
+#include "arbiter/base/terminal.h"
 #include "arbiter/cmd/cmd.h"
 #include "arbiter/human/human.h"
 #include "arbiter/tools/show.h"
 #include "arbiter/table/notation.h"
 #include "protocol/json.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -160,14 +162,15 @@ int cmd_human(int argc, char **argv)
 		.act = ask,
 		.refuse = tell_refusal,
 		.end = tell_end};
-	int status;
+	int status, fd;
 
 	if (argc != 2)
 		return user_error(
 			"`pigpen human` is internal; play with `pigpen match GAME human BOT…`");
 	if (*argv[1] == '@')
 		return human_link_run(argv[1]);
-	terminal = fopen(argv[1], "we");
+	fd = open(argv[1], O_WRONLY | O_CLOEXEC);
+	terminal = fd < 0 ? NULL : terminal_open(fd);
 	keyboard = fopen(argv[1], "re");
 	if (!terminal || !keyboard)
 		return user_error("the terminal %s cannot be opened", argv[1]);

@@ -314,7 +314,8 @@ static int make_output_folders(struct match_command *command)
 	snprintf(command->logs, sizeof(command->logs), "%s/logs", options->out);
 	if (!options->keep_replays)
 		return 0;
-	if (!make_folder(options->out, 0777) || !make_folder(command->logs, 0777))
+	if (!make_folder(options->out, 0777) || !make_folder(command->logs, 0777) ||
+		!sync_folder_of(options->out))
 		return user_error("--out %s: %s; name a folder that "
 				  "can be written, or use --no-replay",
 			options->out, strerror(errno));

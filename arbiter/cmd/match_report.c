@@ -1,6 +1,7 @@
 /* What `pigpen match` prints: result table, JSON, faults. */
 #include "arbiter/cmd/match.h"
 #include "arbiter/base/child.h"
+#include "protocol/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,12 +37,13 @@ void match_print_fault(const struct match_options *options, int number, int seat
 	const struct match_row *row)
 {
 	const struct fault *fault = row->fault[seat];
-	char status[96] = "";
+	char status[96] = "", why[sizeof(fault->why)];
 
+	utf8_show(text_of(fault->why), why, sizeof(why));
 	if (fault->exit_status >= 0)
 		child_status_text(fault->exit_status, status, sizeof(status));
 	fprintf(stderr, "pigpen: match %d, seat %d (%s): %s: %s", number, seat,
-		options->bot[seat].name, fault_names[fault->class], fault->why);
+		options->bot[seat].name, fault_names[fault->class], why);
 	if (*status && !strstr(fault->why, status))
 		fprintf(stderr, "; %s", status);
 	if (fault->stderr_tail[0])

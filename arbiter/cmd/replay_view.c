@@ -55,7 +55,11 @@ static int show(const struct view_command *command, const struct screen_match *m
 		return user_error(
 			"this needs a terminal; `pigpen replay show %s` prints the match as text",
 			command->file);
-	screen_run(match, command->viewer, command->at ? command->at - 1 : 0);
+	if (!screen_run(match, command->viewer, command->at ? command->at - 1 : 0))
+		return user_error(
+			"the terminal is of an unknown kind; set TERM, or print "
+			"the match with `pigpen replay show %s`",
+			command->file);
 	return EXIT_OK;
 }
 

@@ -1,5 +1,6 @@
 /* `pigpen selftest`: is this machine fit for strangers' bots, and for how many? */
 #include "arbiter/cmd/cmd.h"
+#include "arbiter/base/temporary.h"
 #include "arbiter/selftest/selftest.h"
 #include "protocol/memory.h"
 
@@ -175,16 +176,17 @@ static void print_json(const struct report *report, int64_t move_ns_max)
 static int run(struct selftest_command *command)
 {
 	struct report *report = xcalloc(1, sizeof(*report));
-	char folder[] = "/tmp/pigpen-selftest-XXXXXX";
+	char folder[TEMPORARY_PATH_SIZE];
 	struct why why;
 	int status;
 
-	if (!mkdtemp(folder)) {
+	/* If we are root, bots run as other users and must be able to enter it, which the
+	 * folder for sockets of one user does not allow. */
+	unsetenv("XDG_RUNTIME_DIR");
+	if (!temporary_folder(folder, 0755, &why)) {
 		free(report);
-		return user_error("cannot make a folder in /tmp: %s", strerror(errno));
+		return user_error("%s", why.text);
 	}
-	/* If we are root, bots run as other users and must be able to enter it. */
-	chmod(folder, 0755);
 	command->options.folder = folder;
 	command->options.boxed = sandbox_available(&why);
 	report->no_sandbox = command->options.boxed ? NULL : why.text;

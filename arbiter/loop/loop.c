@@ -53,17 +53,7 @@ static void raise_descriptor_limit(void)
 
 static bool open_folder(struct loop *loop, struct why *why)
 {
-	const char *base = getenv("XDG_RUNTIME_DIR");
-
-	/* The path of a Unix socket must be short. */
-	if (!base || !*base || strlen(base) > 60 || access(base, W_OK))
-		base = "/tmp";
-	snprintf(loop->folder, sizeof(loop->folder), "%s/pigpen-XXXXXX", base);
-	if (mkdtemp(loop->folder))
-		return true;
-	why_set(why, "cannot make a folder for sockets in %s: %s", base, strerror(errno));
-	loop->folder[0] = 0;
-	return false;
+	return temporary_folder(loop->folder, 0700, why);
 }
 
 static bool open_remote(struct loop *loop, struct why *why)

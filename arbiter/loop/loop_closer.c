@@ -64,17 +64,21 @@ static void add_done(struct closer *closer, struct running_match *running)
 		eventfd_write(closer->event, 1);
 }
 
-static void sync_all(struct running_match *list)
+/* Puts the replays on disk, bytes and names, with as few syncs as possible. */
+static void close_replays(struct running_match *list)
 {
 	struct replay_writer **writers;
-	size_t count = 0;
+	size_t count = 0, i = 0;
 
 	for (struct running_match *running = list; running; running = running->next)
 		count++;
 	writers = xmalloc(count * sizeof(*writers));
-	for (size_t i = 0; i < count; i++, list = list->next)
-		writers[i] = &list->replay;
+	for (struct running_match *running = list; running; running = running->next)
+		writers[i++] = &running->replay;
 	replay_sync(writers, count);
+	for (i = 0; i < count; i++)
+		replay_close(writers[i]);
+	replay_sync_names(writers, count);
 	free(writers);
 }
 
@@ -84,10 +88,10 @@ static void *close_all(void *context)
 	struct running_match *list, *next;
 
 	while ((list = take_todo(closer))) {
-		sync_all(list);
+		close_replays(list);
 		for (; list; list = next) {
 			next = list->next;
-			list->replay_error = replay_close(&list->replay);
+			list->replay_error = replay_writer_error(&list->replay);
 			add_done(closer, list);
 		}
 	}

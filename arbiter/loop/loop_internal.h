@@ -8,6 +8,7 @@
 #define ARBITER_LOOP_LOOP_INTERNAL_H
 
 #include "arbiter/process/freezer.h"
+#include "arbiter/base/temporary.h"
 #include "arbiter/loop/loop.h"
 #include "arbiter/loop/sentinel.h"
 #include "protocol/session.h"
@@ -161,7 +162,7 @@ struct loop {
 	bool seating_due; /* a bot connected or has room again */
 	bool sweep_due;   /* a process may be gone for good */
 	char stop_reason[FAULT_WHY_SIZE];
-	char folder[108]; /* of the sockets */
+	char folder[TEMPORARY_PATH_SIZE]; /* of the sockets */
 	int epoll, signals;
 	struct source on_signal, on_sentinel, on_closer, on_remote;
 	struct epoll_event *events; /* room for as many as there are sources */

@@ -201,6 +201,12 @@ static void apply_forced(struct match *match)
 	}
 }
 
+/* Questions and replays carry no negative times. */
+static int64_t left_us(int64_t ns)
+{
+	return ns > 0 ? ns / NS_PER_US : 0;
+}
+
 void match_ask(struct match *match, int seat, int64_t budget_ns)
 {
 	const struct match_scripted *scripted = match_scripted(match, seat);
@@ -213,8 +219,8 @@ void match_ask(struct match *match, int seat, int64_t budget_ns)
 	}
 	question = (struct compose_question){
 		.turn = ++s->turn,
-		.bank_us = s->bank_ns / NS_PER_US,
-		.budget_us = budget_ns / NS_PER_US,
+		.bank_us = left_us(s->bank_ns),
+		.budget_us = left_us(budget_ns),
 	};
 	s->budget_ns = scripted ? SCRIPTED_NS_MAX : budget_ns;
 	if (match->config.followed)
@@ -310,9 +316,8 @@ void match_resume(struct match *match, int seat, mono_ns now)
 	int64_t elapsed = now - s->asked;
 	struct compose_question question = {
 		.turn = s->turn,
-		.bank_us = (s->bank_ns > elapsed ? s->bank_ns - elapsed : 0) / NS_PER_US,
-		.budget_us =
-			(s->budget_ns > elapsed ? s->budget_ns - elapsed : 0) / NS_PER_US,
+		.bank_us = left_us(s->bank_ns - elapsed),
+		.budget_us = left_us(s->budget_ns - elapsed),
 	};
 	bool open = match->phase == PHASE_PLAY && game_seat_in(match->waiting, seat);
 	const struct compose_question *asked = open ? &question : NULL;

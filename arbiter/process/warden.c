@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
@@ -195,21 +196,23 @@ static bool keep_watch(pid_t bot)
 	}
 }
 
-/* The last warden also removes the folder, which is not empty before. */
+/* The last warden also removes the folder of the sockets, which is not empty before, and
+ * the arbiter's folder around it if there is nothing else in it. */
 static void remove_socket(const char *path)
 {
-	char folder[128];
-	size_t end = 0;
+	char folder[128] = "";
+	char *slash;
 
 	unlink(path);
-	for (size_t i = 0; path[i] && i < sizeof(folder); i++) {
-		folder[i] = path[i];
-		if (path[i] == '/')
-			end = i;
+	strncat(folder, path, sizeof(folder) - 1);
+	for (int i = 0; i < 2; i++) {
+		slash = strrchr(folder, '/');
+		if (!slash || slash == folder)
+			return;
+		*slash = 0;
+		if (rmdir(folder))
+			return;
 	}
-	folder[end] = 0;
-	if (end && rmdir(folder) < 0)
-		return;
 }
 
 _Noreturn void warden_run(const struct warden_task *task)

@@ -24,7 +24,7 @@ struct warden_task {
 	const char *group; /* the bot's cgroup, removed if the arbiter is gone; or NULL */
 	bool boxed;        /* argv is bwrap's */
 	char *uid;         /* the argument in argv for the bot's own user, or NULL */
-	const char *socket; /* removed with its folder if the arbiter is gone; or NULL */
+	const char *socket; /* removed with its folders if the arbiter is gone; or NULL */
 	int control, report, output; /* the warden's ends of the pipes */
 };
 

@@ -1,6 +1,8 @@
 /* Appending records to a replay and hashing them. */
 #include "arbiter/replay/writer.h"
+#include "protocol/limits.h"
 #include "protocol/memory.h"
+#include "protocol/utf8.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -13,6 +15,7 @@
 
 #define SENT_MAX       1000 /* messages in one record */
 #define EVIDENCE_MAX   512  /* bytes of a bot's message kept with a fault */
+#define TEXT_MAX       4096 /* bytes of a text */
 #define BUFFER_INITIAL 2048
 
 static void reserve(struct replay_writer *writer, size_t more)
@@ -173,18 +176,37 @@ void replay_writer_flush(struct replay_writer *writer)
 	writer->size = writer->written = REPLAY_CHAIN_SIZE;
 }
 
-/* Small writers for the payloads. */
+/*
+ * Small writers for the payloads. The reader is strict, and what is written may come from
+ * a bot, or from a clock that went backwards; so these make it fit: whatever the writer
+ * writes, the reader accepts.
+ */
 
+/* A text that is not UTF-8 is written with its bytes escaped, a long one is cut. */
 static void pack_text(msgpack_packer *packer, const char *text)
 {
-	size_t size = text ? strlen(text) : 0;
+	char shown[TEXT_MAX + 1];
+	struct text fit;
 
 	if (!text) {
 		msgpack_pack_nil(packer);
 		return;
 	}
-	msgpack_pack_str(packer, size);
-	msgpack_pack_str_body(packer, text, size);
+	fit = utf8_text(text, TEXT_MAX);
+	if (!utf8_valid(fit)) {
+		utf8_show(fit, shown, sizeof(shown));
+		fit = text_of(shown);
+	}
+	msgpack_pack_str(packer, fit.size);
+	msgpack_pack_str_body(packer, fit.bytes, fit.size);
+}
+
+/* A time, a duration or a count. */
+static void pack_amount(msgpack_packer *packer, int64_t value)
+{
+	msgpack_pack_int64(packer, value < 0             ? 0
+				   : value > INTEGER_MAX ? INTEGER_MAX
+							 : value);
 }
 
 static void pack_bin(msgpack_packer *packer, const void *bytes, size_t size)
@@ -207,6 +229,20 @@ static void pack_key_int(msgpack_packer *packer, const char *key, int64_t value)
 {
 	pack_text(packer, key);
 	msgpack_pack_int64(packer, value);
+}
+
+static void pack_key_amount(msgpack_packer *packer, const char *key, int64_t value)
+{
+	pack_text(packer, key);
+	pack_amount(packer, value);
+}
+
+/* A duration of the clock; a reader counts it in nanoseconds. */
+static void pack_key_clock(msgpack_packer *packer, const char *key, int64_t ns)
+{
+	const int64_t us = ns / NS_PER_US, us_max = INTEGER_MAX / NS_PER_US;
+
+	pack_key_amount(packer, key, us < us_max ? us : us_max);
 }
 
 static void pack_players(msgpack_packer *packer, const struct replay_header *header)
@@ -232,10 +268,10 @@ static void pack_clock(msgpack_packer *packer, const struct clock_rules *clock)
 	pack_text(packer, "clock");
 	msgpack_pack_map(packer, 5);
 	pack_key_text(packer, "kind", clock_kind_names[clock->kind]);
-	pack_key_int(packer, "bank", clock->bank_ns / NS_PER_US);
-	pack_key_int(packer, "inc", clock->increment_ns / NS_PER_US);
-	pack_key_int(packer, "move", clock->move_ns_max / NS_PER_US);
-	pack_key_int(packer, "wall", clock->wall_ns_max / NS_PER_US);
+	pack_key_clock(packer, "bank", clock->bank_ns);
+	pack_key_clock(packer, "inc", clock->increment_ns);
+	pack_key_clock(packer, "move", clock->move_ns_max);
+	pack_key_clock(packer, "wall", clock->wall_ns_max);
 }
 
 static void pack_faces(msgpack_packer *packer, const struct game *game)
@@ -252,24 +288,24 @@ void replay_header(struct replay_writer *writer, const struct replay_header *hea
 	msgpack_packer packer = begin(writer, REPLAY_HEADER);
 
 	msgpack_pack_map(&packer, header->ponder_off ? 16 : 15);
-	pack_key_int(&packer, "format", REPLAY_FORMAT);
-	pack_key_int(&packer, "match", setup->match_id);
+	pack_key_amount(&packer, "format", REPLAY_FORMAT);
+	pack_key_amount(&packer, "match", setup->match_id);
 	pack_key_text(&packer, "game", setup->game->id);
-	pack_key_int(&packer, "rules", setup->game->rules_version);
+	pack_key_amount(&packer, "rules", setup->game->rules_version);
 	pack_text(&packer, "options");
 	game_write_options(setup->game, setup->option, &packer);
-	pack_key_int(&packer, "seats", setup->seats);
+	pack_key_amount(&packer, "seats", setup->seats);
 	pack_faces(&packer, setup->game);
 	pack_text(&packer, "names");
 	setup->names_shown ? msgpack_pack_true(&packer) : msgpack_pack_false(&packer);
 	pack_players(&packer, header);
 	pack_clock(&packer, &setup->clock);
 	pack_key_text(&packer, "policy", header->policy);
-	pack_key_int(&packer, "retries", header->retries);
-	pack_key_int(&packer, "ready", header->ready_ns_max / NS_PER_US);
+	pack_key_amount(&packer, "retries", header->retries);
+	pack_key_amount(&packer, "ready", header->ready_ns_max / NS_PER_US);
 	pack_text(&packer, "commit");
 	pack_bin(&packer, setup->commit, sizeof(setup->commit));
-	pack_key_int(&packer, "start", header->start_unix_s);
+	pack_key_amount(&packer, "start", header->start_unix_s);
 	if (header->ponder_off)
 		pack_key_text(&packer, "ponder", "off");
 	close_record(writer);
@@ -298,8 +334,8 @@ void replay_sent(struct replay_writer *writer, enum replay_sent kind, int seat,
 		pack_bin(&packer, rng, CHANCE_RNG_SIZE);
 	if (question) {
 		msgpack_pack_uint32(&packer, question->turn);
-		msgpack_pack_int64(&packer, question->bank_us);
-		msgpack_pack_int64(&packer, question->budget_us);
+		pack_amount(&packer, question->bank_us);
+		pack_amount(&packer, question->budget_us);
 	}
 }
 
@@ -330,11 +366,11 @@ void replay_action(struct replay_writer *writer, const struct game *game,
 			msgpack_pack_int(&packer, decision->choice);
 		else
 			msgpack_pack_nil(&packer);
-		msgpack_pack_int64(&packer, decision->sent_us);
-		msgpack_pack_int64(&packer, decision->received_us);
-		msgpack_pack_int64(&packer, decision->bank_us);
-		msgpack_pack_int64(&packer, decision->cpu_us);
-		msgpack_pack_int64(&packer, decision->lag_us);
+		pack_amount(&packer, decision->sent_us);
+		pack_amount(&packer, decision->received_us);
+		pack_amount(&packer, decision->bank_us);
+		pack_amount(&packer, decision->cpu_us);
+		pack_amount(&packer, decision->lag_us);
 		if (decision->note.size)
 			append(writer, decision->note.bytes, decision->note.size);
 		else
@@ -354,7 +390,7 @@ void replay_refusal(struct replay_writer *writer, int seat, uint32_t turn,
 	msgpack_pack_uint32(&packer, turn);
 	pack_text(&packer, why->clause);
 	pack_text(&packer, why->why);
-	msgpack_pack_int64(&packer, received_us);
+	pack_amount(&packer, received_us);
 	pack_bin(&packer, answer, size < EVIDENCE_MAX ? size : EVIDENCE_MAX);
 	close_record(writer);
 }
@@ -365,7 +401,7 @@ void replay_link(struct replay_writer *writer, int seat, int64_t time_us, bool b
 
 	msgpack_pack_array(&packer, 3);
 	msgpack_pack_int(&packer, seat);
-	msgpack_pack_int64(&packer, time_us);
+	pack_amount(&packer, time_us);
 	pack_text(&packer, back ? "back" : "lost");
 	close_record(writer);
 }
@@ -376,11 +412,11 @@ void replay_fault(struct replay_writer *writer, const struct replay_fault *fault
 	msgpack_packer packer = begin(writer, REPLAY_FAULT);
 
 	msgpack_pack_map(&packer, 14);
-	pack_key_int(&packer, "seat", fault->seat);
+	pack_key_amount(&packer, "seat", fault->seat);
 	pack_key_text(&packer, "class", fault->class_name);
 	pack_key_text(&packer, "phase", fault->phase);
-	pack_key_int(&packer, "turn", fault->turn);
-	pack_key_int(&packer, "time", fault->time_us);
+	pack_key_amount(&packer, "turn", fault->turn);
+	pack_key_amount(&packer, "time", fault->time_us);
 	pack_key_text(&packer, "why", fault->why);
 	pack_key_text(&packer, "verdict", fault->verdict);
 	pack_key_text(&packer, "clause", fault->clause);
@@ -431,7 +467,7 @@ void replay_result(struct replay_writer *writer, const struct game *game,
 	pack_seats(&packer, "faulted", outcome->faulted);
 	pack_numbers(&packer, "decisions", outcome->decisions, outcome->seats);
 	pack_numbers(&packer, "dropped", outcome->dropped, outcome->seats);
-	pack_key_int(&packer, "time", outcome->time_us);
+	pack_key_amount(&packer, "time", outcome->time_us);
 	close_record(writer);
 }
 

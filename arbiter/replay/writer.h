@@ -7,6 +7,10 @@
  * file is plain while the match runs, so that a killed arbiter leaves a valid prefix,
  * and is replaced by its compressed form at the end if that was asked for.
  *
+ * Whatever is written is read: times, durations and counts below 0 or above INTEGER_MAX
+ * become the nearest number that a reader accepts, a text that is not UTF-8 is written
+ * with its bytes escaped as utf8_show() does, and one that is too long is cut.
+ *
  * A writer that cannot write remembers the error and discards the rest: the caller checks
  * replay_writer_error() and voids the match.
  */
@@ -102,8 +106,15 @@ int replay_open(struct replay_writer *writer, const char *path, bool compress);
  */
 void replay_sync(struct replay_writer *const *writers, size_t count);
 /* Flushes, fsyncs unless replay_sync() did so, closes, compresses if asked (the path then
- * gains ".zst"), and releases the writer, except `path`. Returns 0 or the first error. */
+ * gains ".zst"), and releases the writer, except what replay_sync_names() needs. Returns 0
+ * or the first error. */
 int replay_close(struct replay_writer *writer);
+/*
+ * Call it with all files after replay_close(): a power cut could still take their names.
+ * It syncs each folder once, and only then removes the plain forms of compressed files.
+ * replay_writer_error() of each says whether it is safe now.
+ */
+void replay_sync_names(struct replay_writer *const *writers, size_t count);
 /* Replaces a finished file by its zstd form, written whole before the plain one goes;
  * `path` gains ".zst". 0 or an errno; on failure the plain file stays. */
 int replay_compress(char *path, size_t size);

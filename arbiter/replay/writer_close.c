@@ -1,9 +1,11 @@
 /* Putting finished replays on disk. */
-#include "arbiter/replay/writer.h"
+#include "arbiter/replay/writer_internal.h"
+#include "arbiter/base/files.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -70,7 +72,45 @@ int replay_close(struct replay_writer *writer)
 	if (must_be_safe(writer) && !writer->on_disk && fsync(writer->fd))
 		writer->error = errno;
 	if (writer->compress && !writer->error)
-		writer->error = replay_compress(writer->path, sizeof(writer->path));
+		writer->error =
+			replay_compress_beside(writer->path, sizeof(writer->path));
 	replay_writer_release(writer);
 	return writer->error;
+}
+
+/* Are both in the same folder? */
+static bool are_neighbours(const char *a, const char *b)
+{
+	const char *end_a = strrchr(a, '/'), *end_b = strrchr(b, '/');
+
+	if (!end_a || !end_b)
+		return !end_a && !end_b;
+	return end_a - a == end_b - b && memcmp(a, b, (size_t)(end_a - a)) == 0;
+}
+
+/* Is the name already on disk, together with the bytes? */
+static bool has_name(const struct replay_writer *writer)
+{
+	return writer->error || writer->on_disk || !*writer->path;
+}
+
+void replay_sync_names(struct replay_writer *const *writers, size_t count)
+{
+	const char *synced = NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		struct replay_writer *writer = writers[i];
+
+		if (has_name(writer))
+			continue;
+		if (!synced || !are_neighbours(synced, writer->path)) {
+			if (!sync_folder_of(writer->path)) {
+				writer->error = errno;
+				continue;
+			}
+			synced = writer->path;
+		}
+		if (writer->compress)
+			replay_remove_plain(writer->path);
+	}
 }

@@ -1,5 +1,6 @@
 /* Compressing a finished replay. */
-#include "arbiter/replay/writer.h"
+#include "arbiter/replay/writer_internal.h"
+#include "arbiter/base/files.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -85,7 +86,7 @@ static int compress_file(const char *from, const char *to)
 	return err;
 }
 
-int replay_compress(char *path, size_t size)
+int replay_compress_beside(char *path, size_t size)
 {
 	char whole[600], partial[600];
 	int err;
@@ -101,7 +102,26 @@ int replay_compress(char *path, size_t size)
 		unlink(partial);
 		return err;
 	}
-	unlink(path);
 	memcpy(path, whole, strlen(whole) + 1);
 	return 0;
+}
+
+void replay_remove_plain(const char *path)
+{
+	char plain[600];
+
+	snprintf(
+		plain, sizeof(plain), "%.*s", (int)(strlen(path) - strlen(".zst")), path);
+	unlink(plain);
+}
+
+int replay_compress(char *path, size_t size)
+{
+	int err = replay_compress_beside(path, size);
+
+	if (!err && !sync_folder_of(path))
+		err = errno;
+	if (!err)
+		replay_remove_plain(path);
+	return err;
 }

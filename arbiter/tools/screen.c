@@ -1,5 +1,6 @@
 /* The full-screen viewer of replays. */
 #include "arbiter/tools/screen.h"
+#include "arbiter/base/terminal.h"
 #include "protocol/memory.h"
 
 #include <locale.h>
@@ -45,7 +46,7 @@ struct screen {
 
 static char *position_text(const struct screen *s, int position, int width)
 {
-	char *text = NULL;
+	char *text = NULL, *shown;
 	size_t size;
 	FILE *out = xopen_memstream(&text, &size);
 
@@ -53,8 +54,10 @@ static char *position_text(const struct screen *s, int position, int width)
 		fputs(help_text, out);
 	else
 		screen_match_print(s->match, position, s->viewer, width, out);
-	fclose(out);
-	return text;
+	xclose(out);
+	shown = terminal_text(text);
+	free(text);
+	return shown;
 }
 
 /* Bytes of the longest prefix of a line that fits; characters are not split. */
@@ -305,12 +308,15 @@ static void take_key(struct screen *s, int key)
 	}
 }
 
-void screen_run(const struct screen_match *match, int viewer, int position)
+bool screen_run(const struct screen_match *match, int viewer, int position)
 {
 	struct screen s = {.match = match, .viewer = viewer, .position = position};
+	SCREEN *terminal;
 
 	setlocale(LC_CTYPE, "");
-	initscr();
+	terminal = newterm(NULL, terminal_bare(), stdin);
+	if (!terminal)
+		return false;
 	cbreak();
 	noecho();
 	keypad(stdscr, true);
@@ -322,5 +328,7 @@ void screen_run(const struct screen_match *match, int viewer, int position)
 		draw(&s);
 	}
 	endwin();
+	delscreen(terminal);
 	free(s.text);
+	return true;
 }

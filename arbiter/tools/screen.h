@@ -4,7 +4,8 @@
 
 #include "arbiter/tools/screen_match.h"
 
-/* Runs until the user quits. Standard input and output are a terminal. */
-void screen_run(const struct screen_match *match, int viewer, int position);
+/* Runs until the user quits. Standard input and output are a terminal. False: nothing is
+ * known about a terminal of this kind. */
+bool screen_run(const struct screen_match *match, int viewer, int position);
 
 #endif

@@ -14,8 +14,8 @@
 
 void replay_print_text(struct text text, FILE *out)
 {
-	/* A byte becomes at most four, as in \x1b. */
-	size_t capacity = 4 * (size_t)text.size + 1;
+	/* A byte becomes at most six, as in \u007f. */
+	size_t capacity = 6 * (size_t)text.size + 1;
 	char *shown = xmalloc(capacity);
 
 	utf8_show(text, shown, capacity);

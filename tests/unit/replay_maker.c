@@ -193,6 +193,8 @@ static void answer(struct maker *m, int seat)
 		a.note = make_note(m, note, sizeof(note));
 	m->calm = illegal ? 0 : m->calm + 1;
 	m->made->answers++;
+	if (plan->twist_answer)
+		plan->twist_answer(plan->context, &a);
 	match_answer(&m->match, seat, &a);
 }
 
@@ -209,6 +211,8 @@ static void put_out(struct maker *m, int seat)
 	snprintf(fault.stderr_tail, sizeof(fault.stderr_tail), "\x1b[31mValueError");
 	memcpy(fault.bytes, "\xc1", 1);
 	fault.bytes_size = 1;
+	if (m->plan->twist_fault)
+		m->plan->twist_fault(m->plan->context, &fault);
 	match_fault(&m->match, seat, &fault);
 }
 
@@ -272,6 +276,8 @@ static void fill_config(const struct replay_plan *plan, struct match_config *con
 	snprintf(seed, sizeof(seed), "%s %u", name, plan->number);
 	chance_seed_from_text(seed, config->seed);
 	memset(config->nonce, plan->nonce ? plan->nonce : 0x5a, sizeof(config->nonce));
+	if (plan->twist_config)
+		plan->twist_config(plan->context, config);
 }
 
 static void play(struct maker *m)

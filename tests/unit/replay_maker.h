@@ -30,6 +30,10 @@ struct replay_plan {
 	/* NULL: a random legal action. Chooses the answer, an index into the legal list.
 	 */
 	int (*choose)(void *context, int seat, int answer, int legal);
+	/* Change what the match is given; each may be NULL. */
+	void (*twist_config)(void *context, struct match_config *config);
+	void (*twist_answer)(void *context, struct match_answer *answer);
+	void (*twist_fault)(void *context, struct fault *fault);
 };
 
 struct replay_made {

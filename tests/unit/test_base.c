@@ -4,6 +4,8 @@
 #include "arbiter/base/json_text.h"
 #include "arbiter/base/lines.h"
 #include "arbiter/base/words.h"
+#include "arbiter/base/temporary.h"
+#include "arbiter/base/terminal.h"
 #include "protocol/utf8.h"
 #include "protocol/why.h"
 
@@ -86,6 +88,137 @@ Test(utf8, escapes_are_whole_or_left_out)
 	cr_expect_str_eq(shown, "a\\n");
 	utf8_show(text_of("a\n\x1b"), shown, 1);
 	cr_expect_str_eq(shown, "");
+}
+
+Test(utf8, what_steers_a_terminal_is_shown_as_in_json)
+{
+	char shown[64];
+
+	utf8_show(text_of("\x7f\xc2\x9b\xe2\x80\xae\xe2\x80\xa6"), shown, sizeof(shown));
+	cr_expect_str_eq(shown, "\\u007f\\u009b\\u202e…");
+	utf8_show(text_of("\x7f\x7f"), shown, 12);
+	cr_expect_str_eq(shown, "\\u007f");
+}
+
+/* Reads what the printing of two parts to a guarded stream sends. */
+static void printed(const char *text, size_t first, char *sent, size_t size)
+{
+	int ends[2];
+	FILE *stream;
+	ssize_t n;
+
+	cr_assert_eq(pipe(ends), 0);
+	stream = terminal_open(ends[1]);
+	setvbuf(stream, NULL, _IONBF, 0);
+	fwrite(text, 1, first, stream);
+	fwrite(text + first, 1, strlen(text) - first, stream);
+	cr_assert_eq(fclose(stream), 0);
+	n = read(ends[0], sent, size - 1);
+	sent[n > 0 ? n : 0] = 0;
+	close(ends[0]);
+}
+
+Test(terminal, nothing_that_is_printed_steers_it_wherever_it_is_split)
+{
+	static const char text[] =
+		"a\tb\n€😀\x1b[2J\r\xc2\x9b\xff\xe2\x80\xae\xf0\x9f\xe2";
+	static const char wanted[] = "a\tb\n€😀\\x1b[2J\\x0d\\u009b\\xff\\u202e"
+				     "\\xf0\\x9f\\xe2";
+	char sent[256], *shown = terminal_text(text);
+
+	cr_expect_str_eq(shown, wanted);
+	free(shown);
+	for (size_t first = 0; first <= strlen(text); first++) {
+		printed(text, first, sent, sizeof(sent));
+		cr_expect_str_eq(sent, wanted, "split at %zu: %s", first, sent);
+	}
+}
+
+Test(terminal, a_stream_that_cannot_be_written_to_says_so)
+{
+	FILE *stream = terminal_open(open("/dev/full", O_WRONLY | O_CLOEXEC));
+
+	fputs("something", stream);
+	cr_expect_eq(fflush(stream), EOF);
+	cr_expect_eq(errno, ENOSPC);
+	fclose(stream);
+}
+
+/* Without "." and "..". */
+static int entries_of(const char *path)
+{
+	DIR *folder = opendir(path);
+	int n = 0;
+
+	while (readdir(folder))
+		n++;
+	closedir(folder);
+	return n - 2;
+}
+
+/* A process that needs a folder while others clear up, and that is killed. */
+static void need_folder(void)
+{
+	char path[TEMPORARY_PATH_SIZE], file[TEMPORARY_PATH_SIZE + 8];
+	struct why why;
+
+	if (!temporary_folder(path, 0700, &why))
+		_exit(1);
+	snprintf(file, sizeof(file), "%s/file", path);
+	close(open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+	usleep(2000);
+	_exit(access(file, F_OK) ? 2 : 0);
+}
+
+Test(temporary, folders_stay_while_their_process_lives_and_go_later)
+{
+	char base[] = "/tmp/pigpen-base-XXXXXX", path[TEMPORARY_PATH_SIZE];
+	struct why why;
+	int status;
+
+	cr_assert(mkdtemp(base));
+	setenv("XDG_RUNTIME_DIR", base, 1);
+	for (int i = 0; i < 120; i++) {
+		if (fork() == 0)
+			need_folder();
+		if (i < 8)
+			continue;
+		wait(&status);
+		cr_expect_eq(status, 0, "a folder was taken away: %x", status);
+	}
+	while (wait(&status) > 0)
+		cr_expect_eq(status, 0, "a folder was taken away: %x", status);
+	cr_assert_gt(entries_of(base), 0, "nobody left anything");
+	cr_assert(temporary_folder(path, 0755, &why), "%s", why.text);
+	cr_expect_eq(entries_of(base), 1, "only our own is left");
+	temporary_remove();
+	cr_expect_eq(rmdir(base), 0);
+}
+
+Test(temporary, folders_of_others_and_links_are_left_alone)
+{
+	char base[] = "/tmp/pigpen-base-XXXXXX", path[TEMPORARY_PATH_SIZE];
+	char link[64], target[64], file[80], other[64];
+	struct why why;
+
+	cr_assert(mkdtemp(base));
+	snprintf(target, sizeof(target), "%s/target", base);
+	snprintf(file, sizeof(file), "%s/file", target);
+	snprintf(link, sizeof(link), "%s/pigpen-tmp-aaaaaa", base);
+	snprintf(other, sizeof(other), "%s/pigpen-tmp-bbbbbb", base);
+	cr_assert_eq(mkdir(target, 0700), 0);
+	cr_assert_eq(mkdir(file, 0700), 0);
+	cr_assert_eq(symlink(target, link), 0);
+	cr_assert_eq(mkdir(other, 0700), 0);
+	if (geteuid() == 0)
+		cr_assert_eq(chown(other, 12345, 12345), 0);
+	setenv("XDG_RUNTIME_DIR", base, 1);
+	cr_assert(temporary_folder(path, 0700, &why), "%s", why.text);
+	temporary_remove();
+	cr_expect_eq(access(file, F_OK), 0, "what a link leads to");
+	cr_expect_eq(access(link, F_OK), 0, "a link");
+	cr_expect(geteuid() != 0 || access(other, F_OK) == 0, "another user's");
+	cr_expect(remove_tree(base));
 }
 
 Test(why, is_a_sentence_that_may_be_too_long)
@@ -249,18 +382,6 @@ Test(lines, that_are_no_objects_end_the_stream)
 	lines_release(&lines);
 	close(ends[0]);
 	close(ends[1]);
-}
-
-/* Without "." and "..". */
-static int entries_of(const char *path)
-{
-	DIR *folder = opendir(path);
-	int n = 0;
-
-	while (readdir(folder))
-		n++;
-	closedir(folder);
-	return n - 2;
 }
 
 static int count_descriptors(void)

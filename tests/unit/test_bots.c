@@ -95,6 +95,24 @@ Test(bots, only_the_command_is_needed)
 	folder_remove(&folder);
 }
 
+/* Names go to terminals, logs and replays. */
+Test(bots, an_executable_of_any_name_has_a_harmless_one)
+{
+	struct folder folder = folder_new(NULL);
+	struct bot_spec spec;
+	struct why why = {""};
+	char path[128], odd[128];
+
+	snprintf(path, sizeof(path), "%s/bot", folder.path);
+	snprintf(odd, sizeof(odd), "%s/\x1b[31m\xff \n.x", folder.path);
+	cr_assert_eq(rename(path, odd), 0);
+	cr_assert(bot_spec_load(&spec, odd, &why), "%s", why.text);
+	cr_assert_str_eq(spec.name, "__31m___.x");
+	bot_spec_release(&spec);
+	cr_assert_eq(rename(odd, path), 0);
+	folder_remove(&folder);
+}
+
 Test(bots, an_executable_is_a_bot)
 {
 	struct folder folder = folder_new(NULL);

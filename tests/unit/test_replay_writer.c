@@ -218,6 +218,9 @@ Test(replay_writer, a_finished_file_is_replaced_by_its_compressed_form)
 	for (int i = 0; i < 3000; i++)
 		write_chance(&writer);
 	cr_assert_eq(replay_close(&writer), 0);
+	cr_assert_eq(access(path, F_OK), 0, "it stays until the other has a name");
+	replay_sync_names(&(struct replay_writer *){&writer}, 1);
+	cr_assert_eq(replay_writer_error(&writer), 0);
 	cr_assert_neq(access(path, F_OK), 0);
 	cr_assert_eq(strcmp(writer.path + strlen(writer.path) - 4, ".zst"), 0);
 	size = read_file(writer.path, packed, sizeof(packed));

@@ -85,7 +85,7 @@ bool ladder_create(
 	if (!ladder.store)
 		return false;
 	store_close(&ladder.store);
-	if (create_files(&ladder, config))
+	if (create_files(&ladder, config) && sync_folder_of(path))
 		return true;
 	return why_set(why, "%s: %s", path, strerror(errno));
 }

@@ -17,24 +17,13 @@
 /* keep: faults+sample keeps one set in so many. */
 #define SAMPLE_EVERY 20
 #define PATH_ROOM    (LADDER_PATH_MAX + 300)
-#define RUN_PREFIX   "pigpen-"
-
-static const char *runtime_base(void)
-{
-	const char *base = getenv("XDG_RUNTIME_DIR");
-
-	/* The path of a Unix socket must be short. */
-	if (!base || !*base || strlen(base) > 30 || access(base, W_OK))
-		base = "/tmp";
-	return base;
-}
 
 static int visible(const struct dirent *entry)
 {
 	return entry->d_name[0] != '.';
 }
 
-/* A killed run's folder under live/ has the name of its folder of sockets. */
+/* What killed runs left under live/. */
 static void remove_old_runs(const struct ladder *ladder, bool adopt_tasks)
 {
 	char live[LADDER_PATH_MAX], path[PATH_ROOM];
@@ -46,10 +35,6 @@ static void remove_old_runs(const struct ladder *ladder, bool adopt_tasks)
 	for (int i = 0; i < n; i++) {
 		const char *name = entries[i]->d_name;
 
-		if (!strncmp(name, RUN_PREFIX, strlen(RUN_PREFIX))) {
-			snprintf(path, sizeof(path), "%s/%s", runtime_base(), name);
-			remove_tree(path);
-		}
 		snprintf(path, sizeof(path), "%s/%s", live, name);
 		if (!adopt_tasks || strncmp(name, SLURM_PREFIX, strlen(SLURM_PREFIX)))
 			remove_tree(path);
@@ -176,11 +161,9 @@ bool run_files_open(
 	if (!remove_orphans(ladder) ||
 		!store_replay_bytes(ladder->store, &files->replay_bytes))
 		return why_set(why, "%s", store_why(ladder->store));
-	snprintf(files->runtime, sizeof(files->runtime), "%s/" RUN_PREFIX "XXXXXX",
-		runtime_base());
-	if (!mkdtemp(files->runtime))
-		return why_set(why, "%s: %s", files->runtime, strerror(errno));
-	snprintf(name, sizeof(name), "live%s", strrchr(files->runtime, '/'));
+	if (!temporary_folder(files->runtime, 0700, why))
+		return false;
+	snprintf(name, sizeof(name), "live/run-%s", strrchr(files->runtime, '/') + 1);
 	ladder_file(ladder, name, files->live);
 	if (make_folder(files->live, 0777) && make_folder(files->logs, 0777))
 		return true;

@@ -3,12 +3,13 @@
 #define ARBITER_LADDER_RUN_RUN_FILES_H
 
 #include "arbiter/ladder/directory/ladder.h"
+#include "arbiter/base/temporary.h"
 #include "protocol/why.h"
 
 struct run_files {
-	char root[LADDER_PATH_MAX]; /* the ladder's */
-	char runtime[64];           /* folder of the sockets */
-	char live[LADDER_PATH_MAX]; /* this run's folder under live/ */
+	char root[LADDER_PATH_MAX];        /* the ladder's */
+	char runtime[TEMPORARY_PATH_SIZE]; /* folder of the sockets */
+	char live[LADDER_PATH_MAX];        /* this run's folder under live/ */
 	char logs[LADDER_PATH_MAX];
 	int64_t folder; /* of replays/ that has unsynced files, -1: none */
 	bool unsynced_root;

@@ -1,5 +1,6 @@
 /* What `ladder run` shows while it runs. */
 #include "arbiter/ladder/run/run_progress.h"
+#include "arbiter/base/terminal.h"
 #include "arbiter/loop/listener.h"
 
 #include <stdio.h>
@@ -22,7 +23,7 @@ void run_progress_init(struct run_progress *progress, bool quiet)
 static void clear(struct run_progress *progress)
 {
 	if (progress->shown && progress->terminal)
-		fputs("\r\033[K", stderr);
+		terminal_control(stderr, TERMINAL_CLEAR_LINE);
 	progress->shown = false;
 }
 
@@ -68,7 +69,7 @@ void run_progress_update(struct run_progress *progress, int64_t sets,
 		return;
 	progress->next = now + (progress->terminal ? LINE_EVERY_NS : PLAIN_EVERY_NS);
 	if (progress->terminal)
-		fputs("\r\033[K", stderr);
+		terminal_control(stderr, TERMINAL_CLEAR_LINE);
 	fprintf(stderr, "%lld", (long long)sets);
 	if (options->sets)
 		fprintf(stderr, " of %lld", (long long)options->sets);

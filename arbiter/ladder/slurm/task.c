@@ -1,6 +1,7 @@
 /* A task of a cluster: the matches of its file, played by a pool, and their results. */
 #include "arbiter/ladder/slurm/task.h"
 #include "arbiter/base/exit.h"
+#include "arbiter/base/temporary.h"
 #include "arbiter/base/files.h"
 #include "arbiter/ladder/workers/pool.h"
 #include "protocol/memory.h"
@@ -175,7 +176,8 @@ static bool take_rules(const json_t *lines, struct rules_message *rules, struct 
 static int claim_and_play(
 	struct task *task, const json_t *lines, const struct rules_message *rules)
 {
-	char runtime[] = "/tmp/pigpen-XXXXXX";
+	char runtime[TEMPORARY_PATH_SIZE];
+	struct why why;
 	struct pool_options options = {.backend = &pool_local,
 		.rules = rules->rules,
 		.workers = rules->workers,
@@ -186,9 +188,9 @@ static int claim_and_play(
 
 	if (!claim(task->folder))
 		return EXIT_USER;
-	options.runtime = mkdtemp(runtime);
-	if (!options.runtime)
-		return user_error("ladder task: %s: %s", runtime, strerror(errno));
+	if (!temporary_folder(runtime, 0700, &why))
+		return user_error("ladder task: %s", why.text);
+	options.runtime = runtime;
 	status = play(task, lines, &options);
 	remove_tree(runtime);
 	return status;
