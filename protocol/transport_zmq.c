@@ -20,6 +20,7 @@
 #define LINGER_MS_DEFAULT  200
 #define BACKLOG            1024
 #define HANDSHAKE_MS       10000
+#define ROUTING_ID_MAX     255 /* as ZMQ_ROUTING_ID has it; a peer has room for it */
 
 /* libzmq leaves the file of a Unix socket behind; we remove it. */
 struct bound {
@@ -78,16 +79,29 @@ static void receive_rest(
 	}
 }
 
-static enum err zmq_receive(struct transport *transport, struct frame *frame)
+/* The routing id of the next frame's sender. A peer may claim one of any length; frames of
+ * those that no library lets it set are dropped. */
+static enum err receive_peer(struct transport_zmq *zmq, struct frame *frame)
 {
-	struct transport_zmq *zmq = zmq_of(transport);
-	int size = receive_part(zmq, &zmq->payload);
+	int size;
 
+	while ((size = receive_part(zmq, &zmq->payload)) > ROUTING_ID_MAX)
+		receive_rest(zmq, &zmq->payload, frame);
 	if (size < 0)
 		return err_of_errno();
 	frame->peer.size = (uint16_t)size;
 	frame->peer.id_size = 0;
 	memcpy(frame->peer.bytes, zmq_msg_data(&zmq->payload), (size_t)size);
+	return ERR_OK;
+}
+
+static enum err zmq_receive(struct transport *transport, struct frame *frame)
+{
+	struct transport_zmq *zmq = zmq_of(transport);
+	enum err err = receive_peer(zmq, frame);
+
+	if (err)
+		return err;
 	if (receive_part(zmq, &zmq->payload) < 0)
 		return err_of_errno();
 	if (zmq->zap)

@@ -237,6 +237,37 @@ Test(zmq, a_frame_above_the_socket_limit_costs_only_its_sender)
 	zmq_close(bad);
 }
 
+/* A connection without a library, which may call itself anything. */
+static int raw(const char *name)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+
+	strcpy(address.sun_path, path_of(name));
+	cr_assert_eq(connect(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+	return fd;
+}
+
+/* As ZMTP 2.0 has it: signature, version, DEALER, and the identity as a frame. */
+Test(zmq, a_peer_that_claims_a_long_routing_id_is_not_heard)
+{
+	static const char greeting[] = "\xff\0\0\0\0\0\0\0\1\x7f\1\5";
+	static const char identity[4000], header[] = "\2\0\0\0\0\0\0\x0f\xa0";
+	void *socket = dealer_ipc("bot");
+	int fd = raw("bot");
+
+	cr_assert_eq(write(fd, greeting, sizeof(greeting) - 1), 12);
+	cr_assert_eq(write(fd, header, sizeof(header) - 1), 9);
+	cr_assert_eq(write(fd, identity, sizeof(identity)), (ssize_t)sizeof(identity));
+	cr_assert_eq(write(fd, "\0\5hello", 7), 7);
+	for (int i = 0; i < 200; i++) {
+		there_and_back(socket);
+		usleep(1000);
+	}
+	close(fd);
+	zmq_close(socket);
+}
+
 Test(zmq, unbind_removes_the_file_and_stops_listening)
 {
 	char endpoint[256];
