@@ -317,6 +317,23 @@ Test(zmq, an_old_peer_is_understood)
 	close(fd);
 }
 
+/* As ZMTP 2.0 has it: signature, version, DEALER, and the identity as a frame. */
+Test(zmq, a_long_identity_is_not_zmtp)
+{
+	static const char greeting[] = "\xff\0\0\0\0\0\0\0\1\x7f\1\5";
+	static const char identity[4000], header[] = "\2\0\0\0\0\0\0\x0f\xa0";
+	int fd;
+
+	cr_assert_eq(transport_bind_ipc(transport, path_of("bot")), ERR_OK);
+	fd = raw("bot");
+	cr_assert_eq(write(fd, greeting, sizeof(greeting) - 1), 12);
+	cr_assert_eq(write(fd, header, sizeof(header) - 1), 9);
+	cr_assert_eq(write(fd, identity, sizeof(identity)), (ssize_t)sizeof(identity));
+	await(transport);
+	cr_assert_eq(frame.err, ERR_FRAMING);
+	close(fd);
+}
+
 /* How many of these connections the arbiter has greeted; the others wait in the kernel. */
 static int greeted(const int *fd, int count)
 {
