@@ -24,10 +24,6 @@ AT_ONCE = 40
 SEND_S_MAX = 0.2
 MEMORY_MB_MAX = 512
 
-# Also what the transport is known to be open to: long identities and User-Ids, messages of
-# parts without end.
-KNOWN = False
-
 # Plays properly, and tells where its sockets are.
 OPEN_DOOR = """
 import os, json
@@ -103,7 +99,7 @@ def fuzz(process, where):
             continue
         held += 1
         peak = max(peak, peak_mb(process.pid))
-        open_ones.append((dice, one, conversation(dice, KNOWN)))
+        open_ones.append((dice, one, conversation(dice)))
         while len(open_ones) > (AT_ONCE if dice.random() < 0.98 else 0):
             dice, one, pieces = open_ones.pop(dice.randrange(len(open_ones)))
             while pieces and push(one, pieces.pop(0)):
@@ -128,7 +124,9 @@ def survives(t, process, where, good):
     check(held, "nobody listened")
     check(peak < MEMORY_MB_MAX, "%d MB" % peak)
     matches = done.json()["matches"]
-    equal([m["void"] for m in matches], MATCHES * [None], "void matches (seed %s)" % SEED)
+    # A bot whose sockets are talked at so often does not start again, which ends the run.
+    check(matches and (len(good) < 3 or len(matches) == MATCHES), "%d matches" % len(matches))
+    equal({m["void"] for m in matches}, {None}, "void matches (seed %s)" % SEED)
     for match in matches:
         equal([f for f in match["faults"] if f["seat"] in good], [],
               "faults of bots that did nothing (seed %s)" % SEED)
@@ -139,7 +137,7 @@ class Door:
 
     def __init__(self, t):
         self.seen = t.path("door/seen")
-        self.bot = t.bot("door", [PYTHON, "door.py"])
+        self.bot = t.bot("door", [PYTHON, "door.py"], transport="tcp")
         t.write("door/door.py", OPEN_DOOR)
 
     def opened(self, process):
@@ -209,8 +207,6 @@ def the_listener_of_remote_bots_takes_anything(t):
 
 @cases(**{name.replace(" ", "_"): name for name in BREAKING})
 def what_once_ended_an_arbiter_does_so_no_more(t, name):
-    if not KNOWN:
-        skip("KNOWN is off")
     door = Door(t)
     for start in (start_match, lambda t, door: start_host(t, door.bot)[0]):
         if os.path.exists(door.seen):

@@ -1,6 +1,6 @@
 """Raw ZMTP, well-formed and not: what the fuzzer of the arbiter's sockets is made of.
 
-A conversation is a list of pieces of bytes; `conversation(dice, known)` makes one that is
+A conversation is a list of pieces of bytes; `conversation(dice)` makes one that is
 right up to some point and wrong from there on. specs/protocol.md does not describe these
 bytes: they are libzmq's (rfc.zeromq.org/spec/23 and 26).
 """
@@ -56,9 +56,9 @@ def any_greeting(dice):
     ])()
 
 
-def any_ready(dice, known):
-    long_one = 256 if known else 64
-    identities = (1, 254, 255, 256, 4000, 100000) if known else (1, 254, 255)
+def any_ready(dice):
+    long_one = 256
+    identities = (1, 254, 255, 256, 4000, 100000)
     return dice.choice([
         lambda: ready((b"User-Id", noise(dice, 64))),
         lambda: ready((b"User-Id", long_one * b"u")),
@@ -84,16 +84,8 @@ def any_ready(dice, known):
     ])()
 
 
-def small_frames(dice):
-    return dice.choice([
-        lambda: frame(noise(dice, 200)),
-        lambda: frame(noise(dice, 60), flags=dice.choice((MORE, COMMAND, COMMAND | MORE))),
-        lambda: mutate(dice, frame(60 * b"m")),
-    ])()
-
-
-def any_frames(dice, known):
-    parts = 200000 if known else 500
+def any_frames(dice):
+    parts = 200000
     return dice.choice([
         lambda: frame(noise(dice, 300)),
         lambda: frame(b""),
@@ -135,18 +127,15 @@ def mutate(dice, data):
     return bytes(out)
 
 
-def conversation(dice, known=False):
-    """Pieces of bytes. `known`: also what is known to need a mend in the transport."""
+def conversation(dice):
+    """Pieces of bytes."""
     pieces = [greeting(), ready()]
     wrong_from = dice.randrange(4)
-    if wrong_from == 0 and not known:
-        # In older versions of ZMTP the first frame is the identity.
-        return [any_greeting(dice), ready()] + [small_frames(dice) for _ in range(3)]
     if wrong_from == 0:
         pieces = [any_greeting(dice), ready()]
     elif wrong_from == 1:
-        pieces = [greeting(), any_ready(dice, known)]
-    pieces += [any_frames(dice, known) for _ in range(dice.randrange(4))]
+        pieces = [greeting(), any_ready(dice)]
+    pieces += [any_frames(dice) for _ in range(dice.randrange(4))]
     return pieces
 
 
