@@ -65,6 +65,9 @@ struct bot_command {
 };
 void bot_command_fill(struct bot_command *command, const struct bot_spec *spec);
 
+/* No other bot that this process starts in a sandbox sees this one's folder. */
+void bot_spec_hide(const struct bot_spec *spec);
+
 /* Does it play this game? */
 bool bot_spec_plays(const struct bot_spec *spec, const char *game_id);
 

@@ -7,7 +7,6 @@
 #ifndef ARBITER_LOOP_LOOP_INTERNAL_H
 #define ARBITER_LOOP_LOOP_INTERNAL_H
 
-#include "arbiter/process/freezer.h"
 #include "arbiter/loop/loop.h"
 #include "arbiter/loop/sentinel.h"
 #include "protocol/session.h"
@@ -52,7 +51,6 @@ struct player {
 	mono_ns leave_by;
 	struct process process;
 	struct sandbox_limits box; /* all 0 without a sandbox */
-	struct freezer freezer;
 	struct output output;
 	struct session *session;
 	char endpoint[ENDPOINT_BYTES_MAX];

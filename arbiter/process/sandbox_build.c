@@ -1,20 +1,17 @@
 /* Building a bot in the sandbox: its build is trusted as little as the bot. */
 #include "arbiter/process/sandbox.h"
-#include "arbiter/base/child.h"
-#include "protocol/memory.h"
+#include "arbiter/base/files.h"
+#include "arbiter/base/time.h"
+#include "arbiter/process/launch.h"
 
+#include <errno.h>
 #include <ftw.h>
-#include <signal.h>
+#include <poll.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-#define LOOK_MS         20
 #define NOT_EXECUTED    (127 << 8) /* exit status 127, as in a shell */
 #define FOLDERS_AT_ONCE 16
-
-extern char **environ;
 
 static uid_t owner;
 
@@ -33,78 +30,83 @@ static int give_tree(const char *folder, uid_t to)
 	return nftw(folder, give, FOLDERS_AT_ONCE, FTW_PHYS);
 }
 
-/* Runs in the child. */
-static void use_environment(void *context)
+/* Copies what was written to the pipe. */
+static void pass_on(struct process *process, int output)
 {
-	umask(022);
-	environ = context;
+	char bytes[16384];
+	ssize_t n;
+
+	while ((n = read(process->output, bytes, sizeof(bytes))) > 0)
+		if (!write_all(output, bytes, (size_t)n))
+			break;
+	if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
+		close(process->output);
+		process->output = -1;
+	}
 }
 
-static int wait_for(struct child *child, int seconds_max)
+/* Until all its processes are gone; they are killed when its time is over. */
+static void watch(struct process *process, int seconds_max, int output)
 {
-	const struct timespec pause = {0, LOOK_MS * 1000000};
-	const pid_t group = child->pid;
-	int status = 0;
+	mono_ns end = time_now(&time_system) + seconds_max * NS_PER_S;
 
-	for (int64_t ms = 0; !child_ended(child, &status); ms += LOOK_MS) {
-		if (ms >= seconds_max * INT64_C(1000))
-			kill(-group, SIGKILL);
-		nanosleep(&pause, NULL);
+	while (!process->gone) {
+		struct pollfd watched[] = {
+			{process->report, POLLIN, 0}, {process->output, POLLIN, 0}};
+		mono_ns left = end - time_now(&time_system);
+
+		if (left <= 0)
+			process_kill(process);
+		poll(watched, 2, left > 0 ? (int)(left / NS_PER_MS) + 1 : -1);
+		if (process->output >= 0)
+			pass_on(process, output);
+		process_report(process);
 	}
-	/* Kills what the build left running. */
-	kill(-group, SIGKILL);
+	if (process->output >= 0)
+		pass_on(process, output);
+}
+
+static int run(const struct launch_spec *spec, int seconds_max, int output)
+{
+	struct process process;
+	int status = -1;
+
+	if (process_start(&process, spec) == 0) {
+		watch(&process, seconds_max, output);
+		status = process.start_errno ? NOT_EXECUTED : process.status;
+	}
+	process_release(&process);
 	return status;
 }
 
-static int run(char *const *argv, const char *folder, char **environment, int seconds_max,
-	int output)
-{
-	struct child child = {.argv = argv,
-		.input = CHILD_NULL,
-		.output = CHILD_FD,
-		.output_fd = output,
-		.error = CHILD_OUTPUT,
-		.folder = folder,
-		.own_group = true,
-		.prepare = use_environment,
-		.context = environment};
-
-	return child_start(&child) ? NOT_EXECUTED : wait_for(&child, seconds_max);
-}
-
-static int run_boxed(char *const *argv, const char *folder, int seconds_max, int output)
+static int run_boxed(struct launch_spec *spec, int seconds_max, int output)
 {
 	const struct sandbox_limits limits = {.memory_bytes = INT64_C(4) << 30,
 		.processes = 512,
 		.descriptors = 1024,
 		.disk_bytes = INT64_C(512) << 20,
 		.cpu_s = seconds_max};
-	struct sandbox_command *command = xmalloc(sizeof(*command));
-	char *none[] = {NULL}, **environment = sandbox_environment(none);
 	char uid[] = "0000000000";
-	int status = -1;
+	int status;
 
-	sandbox_command_own_user(uid, getpid());
-	if (sandbox_command_fill(command, &(struct sandbox_task){.argv = argv,
-						  .folder = folder,
-						  .limits = &limits,
-						  .building = true})) {
-		if (command->uid) {
-			sandbox_command_own_user(command->uid, getpid());
-			give_tree(folder, (uid_t)strtoul(uid, NULL, 10));
-		}
-		status = run(command->argv, "/", environment, seconds_max, output);
-		if (command->uid)
-			give_tree(folder, 0);
-	}
-	free(environment);
-	free(command);
+	spec->sandbox = &limits;
+	spec->building = true;
+	spec->user = getpid();
+	sandbox_command_own_user(uid, spec->user);
+	if (geteuid() == 0)
+		give_tree(spec->folder, (uid_t)strtoul(uid, NULL, 10));
+	status = run(spec, seconds_max, output);
+	if (geteuid() == 0)
+		give_tree(spec->folder, 0);
 	return status;
 }
 
 int sandbox_run_build(
 	char *const *argv, const char *folder, bool boxed, int seconds_max, int output)
 {
-	return boxed ? run_boxed(argv, folder, seconds_max, output)
-		     : run(argv, folder, environ, seconds_max, output);
+	char *none[] = {NULL};
+	struct launch_spec spec = {.argv = argv, .folder = folder, .environment = none};
+
+	return boxed ? run_boxed(&spec, seconds_max, output)
+		     : run(&spec, seconds_max, output);
 }

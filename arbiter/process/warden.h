@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* The messages from the warden to the arbiter. */
 enum warden_report_kind { WARDEN_PID, WARDEN_EXIT, WARDEN_EXEC_FAILED, WARDEN_LEFT };
@@ -24,8 +25,10 @@ struct warden_task {
 	const char *group; /* the bot's cgroup, removed if the arbiter is gone; or NULL */
 	bool boxed;        /* argv is bwrap's */
 	char *uid;         /* the argument in argv for the bot's own user, or NULL */
+	pid_t user;        /* whose number names that user; 0: the warden's */
 	const char *socket; /* removed with its folder if the arbiter is gone; or NULL */
 	int control, report, output; /* the warden's ends of the pipes */
+	int line, filter; /* for `pigpen inside` (arbiter/process/sandbox.h), or -1 */
 };
 
 /* Starts the bot, watches it and exits when the whole tree is gone. */

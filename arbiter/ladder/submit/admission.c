@@ -246,12 +246,13 @@ static bool build_and_check(const struct ladder *ladder,
 {
 	const struct match_rules *rules = &ladder->config.rules;
 	struct bot_spec spec;
-	bool plays, same, boxed;
+	const struct sandbox_limits *sandbox;
+	bool plays, same;
 
-	if (sandbox_settle(rules->sandbox, &boxed))
+	if (sandbox_choose(rules->sandbox, &rules->limits, &sandbox))
 		return why_set(why, "a bot is built and checked in a sandbox");
 	tell(order, "building");
-	if (!build(order, folder, boxed, why) || !bot_spec_load(&spec, folder, why))
+	if (!build(order, folder, sandbox, why) || !bot_spec_load(&spec, folder, why))
 		return false;
 	fill_entrant(entrant, &spec);
 	plays = bot_spec_plays(&spec, rules->game->id);
@@ -265,7 +266,7 @@ static bool build_and_check(const struct ladder *ladder,
 			"the games it plays under \"games\"",
 			entrant->name, rules->game->id);
 	return same && plays &&
-	       (order->no_check || check(order, folder, rules, boxed, why));
+	       (order->no_check || check(order, folder, rules, sandbox, why));
 }
 
 /* From the work folder to where it will play. */

@@ -250,14 +250,17 @@ static bool admit_all(struct ladder *ladder, FILE *out, struct why *why)
 bool submissions_admit(const char *path, FILE *out, struct why *why)
 {
 	struct ladder ladder;
-	bool ok = true, boxed;
+	const struct sandbox_limits *sandbox;
+	bool ok = true;
 	int lock;
 
 	if (!ladder_open(&ladder, path, LADDER_READ, why))
 		return false;
 	lock = submission_waiting(&ladder) ? take_lock(&ladder) : -1;
 	if (lock >= 0) {
-		if (sandbox_settle(ladder.config.rules.sandbox, &boxed)) {
+		const struct match_rules *rules = &ladder.config.rules;
+
+		if (sandbox_choose(rules->sandbox, &rules->limits, &sandbox)) {
 			why_set(why, "submissions wait: they are checked in a sandbox");
 			ok = false;
 		} else {
