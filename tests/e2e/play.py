@@ -8,7 +8,7 @@ import os
 import re
 import signal
 
-from harness import PATIENCE_S, check, equal, main, test, wait_for
+from harness import PATIENCE_S, check, contains, equal, main, skip, test, wait_for
 from support.ladders import ladder
 
 RANDOM = "sample/c/random"
@@ -18,10 +18,11 @@ DIRTY = {"game": "dirty_pig", "seats": ["human", RANDOM]}
 class Table:
     """A served ladder at which people play."""
 
-    def __init__(self, t, *words):
+    def __init__(self, t, *words, sandbox="off", env=None):
         self.played = t.path("played")
-        self.process = t.start_pigpen("serve", ladder(t, "random", "greedy"), "--port", "0",
-                                      "--played", self.played, *words)
+        self.process = t.start_pigpen(
+            "serve", ladder(t, "random", "greedy", sandbox=sandbox), "--port", "0",
+            "--played", self.played, *words, env=env)
         line = self.process.stdout.readline().decode()
         self.port = int(re.search(r":(\d+)/$", line.strip()).group(1))
 
@@ -65,8 +66,8 @@ def events(answer):
 
 
 @contextlib.contextmanager
-def table(t, *words):
-    place = Table(t, *words)
+def table(t, *words, **options):
+    place = Table(t, *words, **options)
     yield place
     place.close()
 
@@ -104,6 +105,23 @@ def a_match_is_played_to_its_end_and_kept(t):
         # The same events again, and after all is forgotten the replay.
         with place.stream(match) as stream:
             equal([name for name, _ in stream], names + ["now"], "the events once more")
+
+
+@test
+def bots_of_a_ladder_are_sandboxed_as_it_says(t):
+    """Without bubblewrap nobody plays against the bots of a ladder that requires it."""
+    if t.pigpen("doctor").status:
+        skip("bots cannot be sandboxed here; `pigpen doctor` says why")
+    with table(t, sandbox="require", env={"PATH": t.path("nowhere")}) as place:
+        for bot, begins in ((RANDOM, True), ("ladder/ladder/1", False)):
+            match = place.begin({"game": "dirty_pig", "seats": ["human", bot]})
+            with place.stream(match) as stream:
+                name, data = next(event for event in stream
+                                  if event[0] in ("ask", "over"))
+            equal(name, "ask" if begins else "over", "what came: %s" % data)
+            if not begins:
+                contains(data["why"], "bubblewrap is not installed", "the reason")
+            place.post("leave/" + match, {})
 
 
 @test
