@@ -316,24 +316,39 @@ def burn_for(seconds):
         pass
 
 
-def chain(depth, function):
-    """Runs the function in a process that has `depth` ancestors below this one, who all
-    live on."""
-    if os.fork():
-        return
+def chain():
+    """Not a mode of the bot but a program of its own, without threads: the last of
+    WORDS[0] generations, which all live on, burns and tells its pid in the file WORDS[2];
+    WORDS[1] says what comes first."""
+    depth = int(WORDS[0])
     while depth and not os.fork():
         depth -= 1
     if depth == 0:
-        function()
+        if WORDS[1] == "burn":
+            burn_for(BURN_S)
+        with open(WORDS[2] + "-new", "w") as file:
+            file.write(str(os.getpid()))
+        os.rename(WORDS[2] + "-new", WORDS[2])
+        if WORDS[1] == "tell":
+            burn_for(60)
     time.sleep(FOREVER_S)
-    os._exit(0)
+
+
+def start_chain(depth, first):
+    """The pid of the last one, once it has told it."""
+    name = "/tmp/hostile-chain-%d" % os.getpid()
+    KEPT.append(subprocess.Popen([sys.executable, "hostile.py", "chain", str(depth), first,
+                                  name]))
+    while not os.path.exists(name):
+        time.sleep(0.01)
+    pid = int(read_all(name))
+    os.unlink(name)
+    return pid
 
 
 def deep():
     """Answers when the last one of a chain has burnt."""
-    ours, theirs = os.pipe()
-    chain(CHAIN_DEPTH, lambda: (burn_for(BURN_S), os.write(theirs, b"x")))
-    os.read(ours, 1)
+    start_chain(CHAIN_DEPTH, "burn")
     tell(tried="deep", seen=BURN_S)
 
 
@@ -511,30 +526,16 @@ def marks():
     attempt("watch", call, "inotify_init1", 0)
 
 
-KEPT, MARKED = [], []
-BURNER = "/tmp/hostile-burner-%d" % os.getpid()
+KEPT, MARKED, BURNERS = [], [], []
 SEAT = 0
-
-
-def burn_a_minute():
-    """Tells its pid first."""
-    with open(BURNER, "w") as file:
-        file.write(str(os.getpid()))
-    end = time.time() + 60
-    while time.time() < end:
-        pass
 
 
 def burn():
     """A process that burns CPU for as long as it lives; at most a minute. WORDS[0] is how
     deep it is."""
-    if not KEPT:
-        chain(int(WORDS[0]), burn_a_minute)
-        while not read_all(BURNER):
-            time.sleep(0.01)
-        KEPT.append(int(read_all(BURNER)))
-        os.unlink(BURNER)
-    ticks = sum(int(n) for n in read_all("/proc/%d/stat" % KEPT[0])
+    if not BURNERS:
+        BURNERS.append(start_chain(int(WORDS[0]), "tell"))
+    ticks = sum(int(n) for n in read_all("/proc/%d/stat" % BURNERS[0])
                 .rsplit(b")", 1)[1].split()[11:13])
     tell(burnt=ticks / os.sysconf("SC_CLK_TCK"), at=time.monotonic())
 
@@ -581,4 +582,7 @@ def play(mode):
             return
 
 
-play(sys.argv[1])
+if sys.argv[1] == "chain":
+    chain()
+else:
+    play(sys.argv[1])
