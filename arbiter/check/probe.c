@@ -357,8 +357,7 @@ const char *probe_output(const struct probe *p)
 
 void probe_release(struct probe *p)
 {
-	if (!p->process.gone)
-		process_release(&p->process);
+	process_release(&p->process);
 	output_release(&p->output);
 	sessions_release(&p->sessions);
 	if (p->transport)

@@ -5,16 +5,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define LEAF "pigpen-arbiter"
 /* bwrap and `pigpen inside`, which stand in the group too. */
 #define PROCESSES_OURS 2
+#define START_S_MAX    60
 
 static bool write_file(const char *folder, const char *name, const char *text)
 {
@@ -136,21 +137,42 @@ static void move_to_leaf(struct group_place *place)
 	rmdir(leaf);
 }
 
-/* Removes the groups of arbiters that were killed together with their wardens. A group in
- * which somebody is cannot be removed. */
+/* Groups hold files that need not be removed, and groups: a bot's own if it is a `pigpen`
+ * that starts bots, as when a submission is checked. */
+static void remove_group(const char *path)
+{
+	const struct dirent *entry;
+	DIR *folder = rmdir(path) && errno == EBUSY ? opendir(path) : NULL;
+	char below[PATH_MAX];
+
+	if (!folder)
+		return;
+	while ((entry = readdir(folder)))
+		if (entry->d_type == DT_DIR && entry->d_name[0] != '.' &&
+			snprintf(below, sizeof(below), "%s/%s", path, entry->d_name) <
+				(int)sizeof(below))
+			remove_group(below);
+	closedir(folder);
+	rmdir(path);
+}
+
+/* Removes the groups of arbiters that were killed together with their wardens: those that
+ * are older than it takes to start a bot. A group in which somebody is stays. */
 static void sweep(const char *place)
 {
 	const struct dirent *entry;
 	DIR *folder = opendir(place);
 	char path[PATH_MAX];
+	struct stat info;
 	int pid, number;
 
-	while (folder && (entry = readdir(folder)))
+	while (folder && (entry = readdir(folder))) {
+		snprintf(path, sizeof(path), "%s/%s", place, entry->d_name);
 		if (sscanf(entry->d_name, "pigpen-%d-%d", &pid, &number) == 2 &&
-			kill(pid, 0) && errno == ESRCH) {
-			snprintf(path, sizeof(path), "%s/%s", place, entry->d_name);
-			rmdir(path);
-		}
+			stat(path, &info) == 0 &&
+			info.st_ctime < time(NULL) - START_S_MAX)
+			remove_group(path);
+	}
 	if (folder)
 		closedir(folder);
 }
@@ -233,7 +255,7 @@ void group_init(struct group *group, const struct sandbox_limits *limits)
 void group_release(struct group *group)
 {
 	if (group->path[0])
-		rmdir(group->path);
+		remove_group(group->path);
 	if (group->path[0] && group->cpu >= 0)
 		close(group->cpu);
 	*group = (struct group){.cpu = -1};

@@ -185,22 +185,31 @@ static void kill_tree(pid_t bot, bool boxed)
 		report(WARDEN_LEFT, others);
 }
 
-/* Waits until the bot ends or the arbiter says so or is gone; true: it is gone. */
+/* Has the arbiter's end of the control pipe been closed, and nothing was said before? */
+static bool is_orphaned(void)
+{
+	struct pollfd control = {FD_CONTROL, POLLIN, 0};
+	char word;
+
+	return poll(&control, 1, 0) > 0 && read(FD_CONTROL, &word, 1) == 0;
+}
+
+/* Waits until the bot ends or the arbiter says so or is gone; true: it is gone. A bot may
+ * notice that before we do, and end. */
 static bool keep_watch(pid_t bot)
 {
 	struct pollfd watched[] = {{FD_CONTROL, POLLIN, 0}, {FD_SIGNALS, POLLIN, 0}};
 	struct signalfd_siginfo info;
-	char word;
 
 	for (;;) {
 		if (poll(watched, 2, -1) < 0 && errno != EINTR)
 			return false;
 		if (watched[0].revents)
-			return read(FD_CONTROL, &word, 1) == 0;
+			return is_orphaned();
 		while (read(FD_SIGNALS, &info, sizeof(info)) > 0)
 			continue;
 		if (reap(bot))
-			return false;
+			return is_orphaned();
 	}
 }
 

@@ -659,6 +659,30 @@ def delegated(t):
 
 
 @test
+def no_control_group_is_left(t):
+    """Of a match or a check; and one that could be somebody's who is about to start is not
+    removed."""
+    need_sandbox()
+    found = groups()
+    if not found["there"]:
+        skip(found["found"])
+    place = found["found"].split(",")[0]
+    young = "%s/pigpen-%d-1" % (place, os.getpid())
+    os.mkdir(young)
+    try:
+        for words in (["match", "dirty_pig", "first", "first", "--no-replay"],
+                      ["check", "first", "--game", "dirty_pig"]):
+            process = t.start_pigpen(*words)
+            equal(t.finish(process).status, 0, "status")
+            own = "pigpen-%d-" % process.pid
+            equal([name for name in os.listdir(place) if name.startswith(own)], [],
+                  "groups of `%s`" % words[0])
+        check(os.path.exists(young), "a group that is young was removed")
+    finally:
+        os.rmdir(young)
+
+
+@test
 def a_delegated_group_counts_what_nobody_waits_for(t):
     need_sandbox()
     delegated(t)
