@@ -411,6 +411,16 @@ void bot_spec_release(struct bot_spec *spec)
 	memset(spec, 0, sizeof(*spec));
 }
 
+void bot_spec_hide(const struct bot_spec *spec)
+{
+	char path[PATH_MAX + 32];
+
+	/* The folder of a lone executable is not its own. */
+	snprintf(path, sizeof(path), "%s/bot.json", spec->folder);
+	if (*spec->folder && access(path, F_OK) == 0)
+		sandbox_hide(spec->folder);
+}
+
 bool bot_spec_plays(const struct bot_spec *spec, const char *game_id)
 {
 	for (int i = 0; i < spec->game_count; i++)

@@ -71,6 +71,9 @@ void bot_command_fill(struct bot_command *command, const struct bot_spec *spec);
  * through a link. NULL: `why` says what was wrong. */
 json_t *bot_manifest_load(const char *folder, struct why *why);
 
+/* No other bot that this process starts in a sandbox sees this one's folder. */
+void bot_spec_hide(const struct bot_spec *spec);
+
 /* Does it play this game? */
 bool bot_spec_plays(const struct bot_spec *spec, const char *game_id);
 

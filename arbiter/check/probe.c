@@ -105,8 +105,7 @@ bool probe_start(struct probe *p, const struct bot_spec *spec,
 
 	memset(p, 0, sizeof(*p));
 	p->spec = spec;
-	p->process =
-		(struct process){.gone = true, .control = -1, .report = -1, .output = -1};
+	process_init(&p->process);
 	p->scratch = compose_scratch_new();
 	output_init(&p->output, NULL, 0);
 	make_session(p, token);
@@ -358,8 +357,7 @@ const char *probe_output(const struct probe *p)
 
 void probe_release(struct probe *p)
 {
-	if (!p->process.gone)
-		process_release(&p->process);
+	process_release(&p->process);
 	output_release(&p->output);
 	sessions_release(&p->sessions);
 	if (p->transport)

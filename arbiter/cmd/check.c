@@ -185,7 +185,6 @@ int cmd_check(int argc, char **argv)
 		"  pigpen check mybot --game dirty_pig --sandbox off",
 		children, NULL, NULL};
 	struct why why;
-	bool boxed;
 	int status;
 
 	match_args_init(&command.args);
@@ -197,10 +196,9 @@ int cmd_check(int argc, char **argv)
 	if (!bot_spec_load(&bot, command.bot, &why))
 		return user_error("%s", why.text);
 	bot_spec_warn(&bot);
-	status = sandbox_settle(rules->sandbox, &boxed);
+	status = sandbox_choose(rules->sandbox, &rules->limits, &command.options.sandbox);
 	if (status)
 		return status;
-	command.options.sandbox = boxed ? &rules->limits : NULL;
 	status = run(&command, &bot);
 	bot_spec_release(&bot);
 	return status;

@@ -141,6 +141,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &c->args.game;
 		state->child_inputs[1] = &c->args;
+		state->child_inputs[2] = &c->args;
 		break;
 	case KEY_GAME:
 		c->args.game.id = text;
@@ -438,13 +439,13 @@ static int play(struct compare *c)
 	char runtime[TEMPORARY_PATH_SIZE], path[PATH_MAX];
 	struct why why;
 	enum pool_end end;
-	bool boxed;
-	int status = sandbox_settle(c->rules.sandbox, &boxed);
+	const struct sandbox_limits *sandbox;
+	int status = sandbox_choose(c->rules.sandbox, &c->rules.limits, &sandbox);
 
 	if (status)
 		return status;
 	/* So that the workers neither test the sandbox nor warn again. */
-	c->rules.sandbox = boxed ? SANDBOX_REQUIRE : SANDBOX_OFF;
+	c->rules.sandbox = sandbox ? SANDBOX_REQUIRE : SANDBOX_OFF;
 	if (!temporary_folder(runtime, 0700, &why))
 		return user_error("%s", why.text);
 	c->pool = pool_new(&(struct pool_options){.backend = &pool_local,
@@ -468,7 +469,8 @@ static int play(struct compare *c)
 int cmd_compare(int argc, char **argv)
 {
 	static const struct argp_child children[] = {{&game_args_table_argp, 0, NULL, 0},
-		{&match_args_clock_argp, 0, NULL, 0}, {0}};
+		{&match_args_clock_argp, 0, NULL, 0},
+		{&match_args_sandbox_argp, 0, NULL, 0}, {0}};
 	static const struct argp argp = {options, parse, "A B",
 		"Finds out whether bot A is better than bot "
 		"B, and stops as soon as that is decided.\v"

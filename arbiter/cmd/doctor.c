@@ -1,6 +1,6 @@
 /* `pigpen doctor`: what this machine can do, and how to get what is missing. */
 #include "arbiter/cmd/cmd.h"
-#include "arbiter/process/freezer.h"
+#include "arbiter/process/group.h"
 #include "arbiter/process/sandbox.h"
 #include "protocol/utf8.h"
 #include "arbiter/base/child.h"
@@ -76,19 +76,19 @@ static bool look_seccomp(char *text, size_t size)
 
 static bool look_groups(char *text, size_t size)
 {
-	char place[192];
-	bool limits_memory;
+	const struct group_place *place = group_place();
 
-	if (!freezer_place(place, sizeof(place), &limits_memory)) {
+	if (!place->path[0]) {
 		snprintf(text, size,
-			"cgroup v2 cannot be written; bots are stopped by "
-			"signals, limits hold for each process");
+			"cgroup v2 cannot be written; memory is limited for each process "
+			"alone, and a bot can hide CPU time from a CPU clock");
 		return false;
 	}
-	snprintf(text, size, "%s, %s", place,
-		limits_memory ? "limits hold for the whole tree"
-			      : "freezes bots; its memory controller is off, so limits "
-				"hold for each process");
+	snprintf(text, size, "%s, counts CPU time and freezes bots; %s", place->path,
+		place->limits_memory
+			? "limits hold for whole bots"
+			: "its memory controller is not to be had, so memory is limited "
+			  "for each process alone");
 	return true;
 }
 
@@ -140,7 +140,7 @@ static const struct ability abilities[] = {
 	{"user namespaces", look_namespaces, "sandboxes without being root",
 		"sysctl -w user.max_user_namespaces=10000"},
 	{"seccomp", look_seccomp, "sandboxes", NULL},
-	{"cgroup v2", look_groups, "--ponder off, limits on whole bots",
+	{"cgroup v2", look_groups, "CPU clocks, --ponder off, limits on whole bots",
 		"systemd-run --user --scope -p Delegate=yes pigpen …"},
 	{"pidfd", look_pidfd, "watching processes", NULL},
 	{"descriptors", look_descriptors, "many bots at once", "ulimit -n 65536"},

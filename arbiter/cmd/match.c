@@ -330,9 +330,12 @@ static int open_loop(struct match_command *command, FILE *trace)
 
 	if (status)
 		return status;
-	status = sandbox_settle(options->rules.sandbox, &command->options.boxed);
+	status = sandbox_choose(options->rules.sandbox, &options->rules.limits,
+		&command->options.sandbox);
 	if (status)
 		return status;
+	if (options->rules.clock.kind == CLOCK_KIND_CPU)
+		sandbox_warn_of_hidden_time();
 	command->loop = loop_new(
 		&(struct loop_options){
 			.trace = trace,
@@ -344,7 +347,7 @@ static int open_loop(struct match_command *command, FILE *trace)
 				options->rules.clock.kind == CLOCK_KIND_CPU,
 			.ponder_off = options->ponder_off,
 			.stop_on_signals = true,
-			.sandbox = options->boxed ? &options->rules.limits : NULL,
+			.sandbox = options->sandbox,
 			.remote = options->listener.zap
 					  ? &command->options.listener.remote
 					  : NULL,

@@ -14,9 +14,9 @@ struct match_options {
 	int matches, jobs;
 	bool fresh, names, json, quiet, compress, keep_replays;
 	bool ponder_off;
-	bool boxed;             /* bots are sandboxed */
-	const char *out;        /* folder of the replays */
-	const char *trace_path; /* NULL: no trace */
+	const struct sandbox_limits *sandbox; /* NULL: bots are not sandboxed */
+	const char *out;                      /* folder of the replays */
+	const char *trace_path;               /* NULL: no trace */
 	/* `pigpen host` only. */
 	const char *listen, *key_path, *allow_path;
 	struct listener listener;

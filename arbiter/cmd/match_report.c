@@ -238,7 +238,7 @@ void match_print_json(const struct match_options *options, const struct match_ro
 	json_object_set_new(root, "seats", json_integer(options->rules.seats));
 	json_object_set_new(root, "seed", json_string(options->seed_text));
 	json_object_set_new(root, "bots", json_bots(options));
-	json_object_set_new(root, "sandbox", json_boolean(options->boxed));
+	json_object_set_new(root, "sandbox", json_boolean(options->sandbox != NULL));
 	json_object_set_new(
 		root, "ponder", json_string(options->ponder_off ? "off" : "on"));
 	json_object_set_new(root, "finished", json_boolean(rows->finished));

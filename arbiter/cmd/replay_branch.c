@@ -1,4 +1,5 @@
 /* `pigpen replay branch FILE --at D --bot B`: plays on from a recorded decision. */
+#include "arbiter/cmd/match_args.h"
 #include "arbiter/cmd/replay.h"
 #include "arbiter/tools/branch.h"
 #include "protocol/memory.h"
@@ -26,6 +27,7 @@ struct branch_command {
 	int status;
 	struct bot_spec bot_spec, others_spec;
 	struct branch_point point;
+	struct match_args args; /* only the sandbox and its limits are used */
 };
 
 static const struct argp_option argp_options[] = {
@@ -59,6 +61,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	struct branch_options *options = &command->options;
 
 	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &command->args;
+		break;
 	case KEY_AT:
 		parse_number(command, "at", text, 1, INT_MAX / 2, &command->at);
 		break;
@@ -97,6 +102,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	return 0;
 }
 
+static const struct argp_child children[] = {{&match_args_sandbox_argp, 0, NULL, 0}, {0}};
 static const struct argp argp = {argp_options, parse, "FILE --at D --bot B",
 	"Plays on from a decision of a recorded match with live bots, and compares "
 	"what comes of the recorded choice with what comes of others: what did it "
@@ -111,7 +117,7 @@ static const struct argp argp = {argp_options, parse, "FILE --at D --bot B",
 	"Examples:\n"
 	"  pigpen replay branch FILE --at 57 --bot mybot\n"
 	"  pigpen replay branch FILE --at 57 --bot mybot --each-choice --samples 200",
-	NULL, NULL, NULL};
+	children, NULL, NULL};
 
 static int check_words(struct branch_command *command)
 {
@@ -182,10 +188,14 @@ static void settle_seed(struct branch_command *command)
 
 static int play(struct branch_command *command)
 {
+	const struct match_rules *rules = &command->args.rules;
 	struct branch branch;
 	struct why why;
-	int status = EXIT_OK;
+	int status =
+		sandbox_choose(rules->sandbox, &rules->limits, &command->options.sandbox);
 
+	if (status)
+		return status;
 	command->options.bot = &command->bot_spec;
 	command->options.others = &command->others_spec;
 	settle_seed(command);
@@ -225,7 +235,10 @@ int cmd_replay_branch(int argc, char **argv)
 
 	command->seat = -1;
 	command->options.jobs = 4;
+	match_args_init(&command->args);
 	argp_parse(&argp, argc, argv, 0, NULL, command);
+	if (!command->status)
+		command->status = command->args.status;
 	status = command->status ? command->status : run(command);
 	bot_spec_release(&command->bot_spec);
 	bot_spec_release(&command->others_spec);

@@ -1,4 +1,5 @@
 /* `pigpen replay rerun FILE --seat N --bot B`: asks a bot again what a seat was asked. */
+#include "arbiter/cmd/match_args.h"
 #include "arbiter/cmd/replay.h"
 #include "arbiter/tools/rerun.h"
 
@@ -20,6 +21,7 @@ struct rerun_command {
 	int until; /* 0: to the end */
 	bool wait, json;
 	int status;
+	struct match_args args; /* only the sandbox and its limits are used */
 };
 
 static const struct argp_option argp_options[] = {
@@ -44,6 +46,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	struct rerun_command *command = state->input;
 
 	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &command->args;
+		return 0;
 	case KEY_SEAT:
 		if (!replay_number("seat", text, 0, GAME_SEATS_MAX - 1, &command->seat))
 			command->status = EXIT_USER;
@@ -65,6 +70,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	return replay_parse_file(key, text, state, &command->file);
 }
 
+static const struct argp_child children[] = {{&match_args_sandbox_argp, 0, NULL, 0}, {0}};
 static const struct argp argp = {argp_options, parse, "FILE --bot B",
 	"Sends a bot exactly the messages that a seat of a recorded match was sent, and "
 	"lists where it decides differently."
@@ -77,7 +83,7 @@ static const struct argp argp = {argp_options, parse, "FILE --bot B",
 	"Examples:\n"
 	"  pigpen replay rerun FILE --seat 2 --bot mybot2\n"
 	"  pigpen replay rerun FILE --seat 2 --bot mybot --until 57 --wait",
-	NULL, NULL, NULL};
+	children, NULL, NULL};
 
 /* Returns at a line on standard input or at one of the signals, which are blocked. */
 static void wait_for_go(const sigset_t *set)
@@ -202,10 +208,13 @@ static int play(struct rerun_command *command, const struct bot_spec *bot,
 {
 	struct rerun_options options = {
 		.bot = bot, .pause = on_pause, .context = command};
+	const struct match_rules *rules = &command->args.rules;
 	struct rerun rerun;
 	struct why why;
 	int status = EXIT_USER;
 
+	if (sandbox_choose(rules->sandbox, &rules->limits, &options.sandbox))
+		return EXIT_USER;
 	if (!rerun_init(&rerun, log, &why))
 		return user_error("%s: %s", command->file, why.text);
 	if (find_stop(command, &rerun, &options.stop_before)) {
@@ -239,7 +248,9 @@ int cmd_replay_rerun(int argc, char **argv)
 	struct bot_spec bot = {0};
 	int loaded, status;
 
-	if (argp_parse(&argp, argc, argv, 0, NULL, &command) || command.status)
+	match_args_init(&command.args);
+	if (argp_parse(&argp, argc, argv, 0, NULL, &command) || command.status ||
+		command.args.status)
 		return EXIT_USER;
 	if (!command.bot)
 		return user_error(

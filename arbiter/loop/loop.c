@@ -181,6 +181,8 @@ struct loop *loop_new(const struct loop_options *options, struct why *why)
 	sessions_init(&loop->sessions);
 	loop->sessions.alive = peer_alive;
 	raise_descriptor_limit();
+	if (options->log_folder)
+		sandbox_hide(options->log_folder);
 	/* Before the sockets' threads start, so that signals are blocked in them too. */
 	if (options->stop_on_signals)
 		watch_signals(loop);
@@ -204,6 +206,7 @@ struct entrant *loop_entrant(
 	entrant->excuses = LOOP_EXCUSES;
 	entrant->next = loop->entrants;
 	loop->entrants = entrant;
+	bot_spec_hide(spec);
 	if (spec->remote)
 		remote_expect(loop, entrant);
 	return entrant;

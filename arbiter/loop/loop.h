@@ -44,8 +44,7 @@ struct loop_options {
 	bool fresh;             /* a new process for each match */
 	bool one_match_per_process; /* at a time, even if bots offer more (CPU clocks) */
 	bool stop_on_signals;       /* SIGINT and SIGTERM end loop_run() */
-	/* NULL, or the limits of bots in sandboxes (sandbox_settle() says whether
-	 * sandboxes work). */
+	/* What sandbox_choose() chose. */
 	const struct sandbox_limits *sandbox;
 	/* Bots are stopped while it is not their turn; needs one_match_per_process. */
 	bool ponder_off;

@@ -7,7 +7,6 @@
 #ifndef ARBITER_LOOP_LOOP_INTERNAL_H
 #define ARBITER_LOOP_LOOP_INTERNAL_H
 
-#include "arbiter/process/freezer.h"
 #include "arbiter/base/temporary.h"
 #include "arbiter/loop/loop.h"
 #include "arbiter/loop/sentinel.h"
@@ -59,7 +58,6 @@ struct player {
 	mono_ns leave_by;
 	struct process process;
 	struct sandbox_limits box; /* all 0 without a sandbox */
-	struct freezer freezer;
 	struct output output;
 	struct session *session;
 	struct transport *transport; /* its own socket; the loop's if it is remote */

@@ -227,6 +227,18 @@ void loop_match_init(struct loop_match *request, const struct match_rules *rules
 		(size_t)rules->seats * sizeof(request->entrant[0]));
 }
 
+/* A replay under way says who holds which cards. */
+static void hide_folder_of(const char *path)
+{
+	char folder[PATH_MAX], *slash;
+
+	utf8_format(folder, sizeof(folder), "%s", path);
+	slash = strrchr(folder, '/');
+	if (slash)
+		*slash = 0;
+	sandbox_hide(slash ? folder : ".");
+}
+
 void loop_add_match(struct loop *loop, const struct loop_match *request)
 {
 	struct running_match *running = xcalloc(1, sizeof(*running));
@@ -235,8 +247,10 @@ void loop_add_match(struct loop *loop, const struct loop_match *request)
 	running->config = request->config;
 	running->user = request->user;
 	running->replay_compress = request->replay_compress;
-	if (request->replay_path)
+	if (request->replay_path) {
 		running->replay_path = xstrdup(request->replay_path);
+		hide_folder_of(request->replay_path);
+	}
 	memcpy(running->entrant, request->entrant, sizeof(running->entrant));
 	for (int i = 0; i < running->config.setup.seats; i++)
 		running->seat[i] = (struct seat){.running = running,

@@ -77,18 +77,6 @@ static bool open_socket(struct player *player)
 			       player->transport, "127.0.0.1", 0, player->tcp_endpoint));
 }
 
-/* A group is needed to freeze a bot, or to limit its whole process tree. */
-static bool needs_group(const struct loop *loop)
-{
-	char path[192];
-	bool limits_memory = false;
-
-	return loop->options.ponder_off ||
-	       (loop->options.sandbox &&
-		       freezer_place(path, sizeof(path), &limits_memory) &&
-		       limits_memory);
-}
-
 static int start_process(struct player *player)
 {
 	const struct bot_spec *spec = player->entrant->spec;
@@ -112,14 +100,11 @@ static int start_process(struct player *player)
 			loop->folder + strlen(loop->folder) - 6, player->number);
 	output_init(&player->output, loop->options.log_folder ? log_path : NULL,
 		loop->limits.stderr_bytes);
-	if (needs_group(loop))
-		freezer_init(&player->freezer, &player->box);
 	launch = (struct launch_spec){.argv = command.argv,
 		.socket = player->endpoint + strlen("ipc://"),
 		.folder = spec->folder,
 		.environment = environment,
-		.sandbox = loop->options.sandbox && !spec->trusted ? &player->box : NULL,
-		.group = player->freezer.group[0] ? player->freezer.group : NULL};
+		.sandbox = loop->options.sandbox && !spec->trusted ? &player->box : NULL};
 	return process_start(&player->process, &launch);
 }
 
@@ -183,8 +168,7 @@ struct player *player_new(struct loop *loop, struct entrant *entrant)
 	player->number = ++loop->players_started;
 	player->next = entrant->players;
 	player->timer = (struct timer){.fire = on_timer, .owner = player};
-	player->process =
-		(struct process){.gone = true, .control = -1, .report = -1, .output = -1};
+	process_init(&player->process);
 	entrant->players = player;
 	entrant->processes++;
 	make_session(player);
@@ -416,7 +400,7 @@ static void crashed(struct player *player)
 
 	drain_output(player);
 	memory = player->box.memory_bytes &&
-		 (freezer_out_of_memory(&player->freezer) ||
+		 (process_out_of_memory(&player->process) ||
 			 sandbox_memory_words(
 				 player->output.tail, player->output.tail_size));
 	child_status_text(player->process.status, status, sizeof(status));
@@ -477,7 +461,6 @@ static void player_free(struct player *player)
 	timer_clear(&loop->timers, &player->timer);
 	loop_remove_source(player->loop, player->process.output);
 	process_release(&player->process);
-	freezer_release(&player->freezer);
 	output_release(&player->output);
 	session_free(&loop->sessions, &player->session);
 	if (!player->entrant->spec->remote && player->transport) {

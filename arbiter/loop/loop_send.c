@@ -151,7 +151,7 @@ static void flush(struct player *player)
 
 	/* Continued before the question is sent, so that it loses no time. */
 	if (!still)
-		freezer_set(&player->freezer, player->process.warden, false);
+		process_freeze(&player->process, false);
 	/* A closed session still gets its farewell. */
 	if (player->session->state == SESSION_LIVE ||
 		player->session->state == SESSION_CLOSED)
@@ -160,7 +160,7 @@ static void flush(struct player *player)
 	player->size_count = 0;
 	start_clocks(player);
 	if (still)
-		freezer_set(&player->freezer, player->process.warden, true);
+		process_freeze(&player->process, true);
 	if (err == ERR_NO_PEER) {
 		session_lost(player->session);
 		player_link(player, false);

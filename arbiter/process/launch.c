@@ -2,9 +2,9 @@
 #include "arbiter/process/launch.h"
 
 #include <assert.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,13 +12,13 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "arbiter/process/tree.h"
 #include "arbiter/process/warden.h"
 #include "protocol/memory.h"
 
 extern char **environ;
 
-#define TREE_DEPTH_MAX 64
-#define NO_CLOCK       1000 /* no clock has this number: reading it fails */
+#define NO_CLOCK 1000 /* no clock has this number: reading it fails */
 
 /* The arbiter's own environment without PIGPEN_…, then the additions. */
 static char **make_environment(char *const *more)
@@ -56,62 +56,116 @@ static struct sandbox_command *box(const struct launch_spec *spec)
 		    command, &(struct sandbox_task){.argv = spec->argv,
 				     .folder = spec->folder,
 				     .socket = spec->seen ? spec->seen : spec->socket,
-				     .limits = spec->sandbox})) {
+				     .limits = spec->sandbox,
+				     .building = spec->building})) {
 		free(command);
 		return NULL;
 	}
 	return command;
 }
 
-int process_start(struct process *process, const struct launch_spec *spec)
-{
-	int control[2] = {-1, -1}, report[2] = {-1, -1}, output[2] = {-1, -1}, err;
-	struct sandbox_command *command = spec->sandbox ? box(spec) : NULL;
-	char **environment = command ? sandbox_environment(spec->environment)
-				     : make_environment(spec->environment);
-	pid_t warden = -1;
+/* The pipes between us and the warden, and to process 1 of a sandbox. */
+struct pipes {
+	int control[2], report[2], output[2], line[2];
+};
 
-	memset(process, 0, sizeof(*process));
-	process->boxed = command;
-	/* Writing to a warden that was killed must not kill us. */
-	signal(SIGPIPE, SIG_IGN);
-	errno = E2BIG;
-	if (!command == !spec->sandbox && !pipe2(control, O_CLOEXEC) &&
-		!pipe2(report, O_CLOEXEC) && !pipe2(output, O_CLOEXEC))
-		/* Not base/child.h: a warden is a fork that executes nothing. */
-		warden = fork();
-	err = warden < 0 ? errno : 0;
+static bool open_pipes(struct pipes *pipes, bool boxed)
+{
+	*pipes = (struct pipes){{-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}};
+	return !pipe2(pipes->control, O_CLOEXEC) && !pipe2(pipes->report, O_CLOEXEC) &&
+	       !pipe2(pipes->output, O_CLOEXEC) &&
+	       (!boxed || !pipe2(pipes->line, O_CLOEXEC));
+}
+
+static void close_pipes(struct pipes *pipes)
+{
+	close_pair(pipes->control);
+	close_pair(pipes->report);
+	close_pair(pipes->output);
+	close_pair(pipes->line);
+}
+
+/* Keeps our ends; the others are the warden's. */
+static void keep_pipes(struct process *process, struct pipes *pipes)
+{
+	process->control = pipes->control[1];
+	process->report = pipes->report[0];
+	process->output = pipes->output[0];
+	process->line = pipes->line[1];
+	pipes->control[1] = pipes->report[0] = pipes->output[0] = pipes->line[1] = -1;
+	close_pipes(pipes);
+	fcntl(process->report, F_SETFL, O_NONBLOCK);
+	fcntl(process->output, F_SETFL, O_NONBLOCK);
+	if (process->line >= 0)
+		fcntl(process->line, F_SETFL, O_NONBLOCK);
+}
+
+/* The warden's pid, or -1. Not base/child.h: a warden is a fork that executes nothing. */
+static pid_t start_warden(const struct launch_spec *spec, const struct pipes *pipes,
+	struct sandbox_command *command, char **environment, const struct group *group)
+{
+	int filter = command ? sandbox_filter_program(spec->building) : -1;
+	pid_t warden = command && filter < 0 ? -1 : fork();
+
 	if (warden == 0)
 		warden_run(&(struct warden_task){
 			.argv = command ? command->argv : spec->argv,
 			.environment = environment,
 			.folder = command ? "/" : spec->folder,
 			.boxed = command,
-			.group = spec->group,
+			.group = group->path[0] ? group->path : NULL,
 			.uid = command ? command->uid : NULL,
 			.socket = spec->socket,
-			.control = control[0],
-			.report = report[1],
-			.output = output[1],
+			.control = pipes->control[0],
+			.report = pipes->report[1],
+			.output = pipes->output[1],
+			.errors = spec->errors_apart ? spec->errors : pipes->output[1],
+			.line = pipes->line[0],
+			.filter = filter,
 		});
+	return warden;
+}
+
+void process_init(struct process *process)
+{
+	*process = (struct process){.gone = true,
+		.control = -1,
+		.report = -1,
+		.output = -1,
+		.line = -1,
+		.group = {.cpu = -1}};
+}
+
+int process_start(struct process *process, const struct launch_spec *spec)
+{
+	struct sandbox_command *command = spec->sandbox ? box(spec) : NULL;
+	char **environment = command ? sandbox_environment(spec->environment)
+				     : make_environment(spec->environment);
+	struct pipes pipes;
+	int err = 0;
+
+	memset(process, 0, sizeof(*process));
+	process->boxed = command;
+	/* Writing to a warden that was killed must not kill us. */
+	signal(SIGPIPE, SIG_IGN);
+	group_init(&process->group, spec->sandbox);
+	if (!open_pipes(&pipes, command))
+		err = errno;
+	else if (spec->sandbox && !command)
+		err = E2BIG;
+	else if ((process->warden = start_warden(
+			  spec, &pipes, command, environment, &process->group)) < 0)
+		err = errno;
 	free(environment);
 	free(command);
-	if (err) {
-		close_pair(control);
-		close_pair(report);
-		close_pair(output);
-		return err;
+	if (!err) {
+		keep_pipes(process, &pipes);
+		return 0;
 	}
-	close(control[0]);
-	close(report[1]);
-	close(output[1]);
-	fcntl(report[0], F_SETFL, O_NONBLOCK);
-	fcntl(output[0], F_SETFL, O_NONBLOCK);
-	process->warden = warden;
-	process->control = control[1];
-	process->report = report[0];
-	process->output = output[0];
-	return 0;
+	close_pipes(&pipes);
+	group_release(&process->group);
+	process_init(process);
+	return err;
 }
 
 /* bwrap exits with 128 and the number of the signal that killed the bot. */
@@ -149,12 +203,21 @@ static void take_report(struct process *process, const struct warden_report *mes
 	}
 }
 
+static void hang_up(struct process *process)
+{
+	if (process->line >= 0)
+		close(process->line);
+	process->line = -1;
+}
+
 /* End of file: the warden and the tree have ended. If the warden itself was killed, the
- * parent-death signal has ended the bot; its group is killed here. */
+ * parent-death signal has ended the bot; its process group is killed here, and what is in
+ * a sandbox ends with the line. */
 static void finish(struct process *process)
 {
 	int status = 0;
 
+	hang_up(process);
 	while (waitpid(process->warden, &status, 0) < 0 && errno == EINTR)
 		continue;
 	if (!(WIFEXITED(status) && WEXITSTATUS(status) == 0) && process->pid > 0)
@@ -184,6 +247,23 @@ bool process_report(struct process *process)
 		changed = true;
 	}
 	return changed;
+}
+
+void process_wait(struct process *process, struct output *output)
+{
+	while (!process->gone || process->output >= 0) {
+		struct pollfd watched[] = {
+			{process->gone ? -1 : process->report, POLLIN, 0},
+			{process->output, POLLIN, 0}};
+
+		poll(watched, 2, -1);
+		if (process->output >= 0 && watched[1].revents &&
+			!output_drain(output, process->output)) {
+			close(process->output);
+			process->output = -1;
+		}
+		process_report(process);
+	}
 }
 
 static pid_t first_child_of(pid_t pid)
@@ -232,10 +312,32 @@ void process_release(struct process *process)
 		fcntl(process->report, F_SETFL, 0);
 		process_report(process);
 	}
+	hang_up(process);
 	close(process->report);
 	if (process->output >= 0)
 		close(process->output);
 	process->report = process->output = -1;
+	group_release(&process->group);
+}
+
+void process_freeze(struct process *process, bool frozen)
+{
+	const char word = frozen ? SANDBOX_STOP : SANDBOX_CONTINUE;
+
+	if (process->frozen == frozen || process->gone)
+		return;
+	process->frozen = frozen;
+	if (group_freeze(&process->group, frozen))
+		return;
+	if (process->line < 0)
+		tree_stop(process->warden, frozen);
+	else if (write(process->line, &word, 1) < 0)
+		return; /* it has ended */
+}
+
+bool process_out_of_memory(const struct process *process)
+{
+	return group_out_of_memory(&process->group);
 }
 
 static int64_t read_clock(clockid_t clock)
@@ -243,13 +345,6 @@ static int64_t read_clock(clockid_t clock)
 	struct timespec t;
 
 	return clock_gettime(clock, &t) ? 0 : (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
-static int64_t cpu_of(pid_t pid)
-{
-	clockid_t clock;
-
-	return clock_getcpuclockid(pid, &clock) ? 0 : read_clock(clock);
 }
 
 /* The time of an ended process cannot be read any more, so the sum must not decrease. */
@@ -264,71 +359,10 @@ int64_t process_cpu_ns(struct process *process)
 	return most(&process->cpu_ns, process->pid ? read_clock(process->cpu_clock) : 0);
 }
 
-/* CPU time of children that the process has already waited for. */
-static int64_t reaped_cpu_of(pid_t pid)
-{
-	char path[64], text[1024], *after;
-	unsigned long user = 0, system = 0;
-	ssize_t n;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return 0;
-	n = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	text[n > 0 ? n : 0] = 0;
-	/* The name in parentheses may hold anything; fields 16 and 17 come after it. */
-	after = strrchr(text, ')');
-	if (!after ||
-		sscanf(after + 1,
-			" %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %lu %lu",
-			&user, &system) != 2)
-		return 0;
-	return (int64_t)(user + system) * (1000000000 / sysconf(_SC_CLK_TCK));
-}
-
-static int64_t tree_cpu_of(pid_t pid, int depth);
-
-static int64_t children_cpu_of(pid_t pid, const char *task, int depth)
-{
-	char path[300];
-	int64_t sum = 0;
-	FILE *file;
-	int child;
-
-	snprintf(path, sizeof(path), "/proc/%d/task/%s/children", pid, task);
-	file = fopen(path, "re");
-	if (!file)
-		return 0;
-	while (fscanf(file, "%d", &child) == 1)
-		sum += tree_cpu_of(child, depth + 1);
-	fclose(file);
-	return sum;
-}
-
-static int64_t tree_cpu_of(pid_t pid, int depth)
-{
-	int64_t sum = cpu_of(pid) + reaped_cpu_of(pid);
-	const struct dirent *entry;
-	char path[64];
-	DIR *tasks;
-
-	snprintf(path, sizeof(path), "/proc/%d/task", pid);
-	tasks = depth < TREE_DEPTH_MAX ? opendir(path) : NULL;
-	if (!tasks)
-		return sum;
-	while ((entry = readdir(tasks)))
-		if (entry->d_name[0] != '.')
-			sum += children_cpu_of(pid, entry->d_name, depth);
-	closedir(tasks);
-	return sum;
-}
-
 int64_t process_tree_cpu_ns(struct process *process)
 {
-	/* The warden's own time is not the bot's, but it holds what orphans used. */
+	int64_t now = group_cpu_ns(&process->group);
+
 	return most(&process->tree_cpu_ns,
-		tree_cpu_of(process->warden, 0) - cpu_of(process->warden));
+		now < 0 && !process->gone ? tree_cpu_ns(process->warden) : now);
 }

@@ -10,13 +10,18 @@
  *     arbiter ── control ──► warden ──► bot ──► whatever it starts
  *             ◄── report ───
  *             ◄── output (stdout and stderr of the bot) ──────────
+ *             ── line ─────────────────► process 1 of a sandbox
  *
  * The bot has a session and process group of its own, stdin from /dev/null, stdout and
  * stderr in one pipe, no other descriptor, all signals at their defaults.
  *
  * In a sandbox (arbiter/process/sandbox.h) bwrap stands between the warden and the bot,
  * and the bot's environment is not the arbiter's but PATH, HOME, LANG and what is given
- * here.
+ * here. The line ends with the arbiter, and then the sandbox ends by itself, also if the
+ * warden and bwrap are gone.
+ *
+ * Where control groups can be made (arbiter/process/group.h), every bot has its own: its
+ * whole tree is limited, counted and frozen by the kernel. Elsewhere the tree is walked.
  *
  * The arbiter's ends never block: poll the descriptors `report` and `output`.
  */
@@ -28,6 +33,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include <time.h>
+#include "arbiter/process/group.h"
 #include "arbiter/process/sandbox.h"
 #include "protocol/buffer.h"
 
@@ -39,9 +45,13 @@ struct launch_spec {
 	char *const *environment; /* added to the arbiter's; ends with NULL */
 	/* A file that the warden removes with its folder if the arbiter dies; or NULL. */
 	const char *socket;
-	const struct sandbox_limits *sandbox; /* NULL: the bot runs as we do */
-	const char *group; /* a cgroup to run in (arbiter/process/freezer.h), or NULL */
-	const char *seen;  /* a folder to be seen in the sandbox instead of `socket` */
+	/* What sandbox_choose() chose: the limits of a sandbox. NULL: the bot runs as we
+	 * do. */
+	const struct sandbox_limits *sandbox;
+	const char *seen; /* a folder to be seen in the sandbox instead of `socket` */
+	bool building; /* in a sandbox: there need be no bot.json, files can be locked */
+	bool errors_apart; /* stderr goes to the descriptor `errors`, not into the pipe */
+	int errors;
 };
 
 struct process {
@@ -49,7 +59,9 @@ struct process {
 	pid_t pid;           /* of the bot, 0 until the warden has reported it; in a
 			      * sandbox that of bwrap until process_settled() */
 	bool boxed;          /* it runs in a sandbox */
+	bool frozen;         /* by process_freeze() */
 	int control;         /* -1 once closed */
+	int line;            /* to process 1 of the sandbox; -1: none, or closed */
 	int report;          /* pid and status; end of file: the whole tree is gone */
 	int output;          /* -1 once closed */
 	bool exited;         /* the bot itself has ended, `status` is set */
@@ -59,9 +71,13 @@ struct process {
 	int left;            /* processes that it left behind when it ended by itself */
 	clockid_t cpu_clock; /* of the bot, valid once pid is set */
 	int64_t cpu_ns, tree_cpu_ns; /* the most that was read so far */
+	struct group group;
 };
 
-/* Starts the bot; 0 or an errno. `spec` is not needed afterwards. */
+/* A process that was not started; everything below may be called on it. */
+void process_init(struct process *process);
+/* Starts the bot; 0 or an errno, and then it was not started. `spec` is not needed
+ * afterwards. */
 int process_start(struct process *process, const struct launch_spec *spec);
 /* Reads what the warden reports: call when `report` is readable. True if something
  * changed (pid, exited, gone). */
@@ -74,10 +90,24 @@ void process_kill(struct process *process);
 /* Kills, waits until the tree is gone, closes all. */
 void process_release(struct process *process);
 
-/* CPU time of the bot's process alone (cheap), or with all its living and reaped
- * descendants (walks /proc). 0 if it could never be read; it never decreases. */
+/* Stops everything that the bot started while it is not its turn (`--ponder off`), and
+ * lets it run again: by its control group, else from within its sandbox, else by signals
+ * to every process that /proc shows below the warden. */
+void process_freeze(struct process *process, bool frozen);
+/* Did the kernel end it because its group's memory was used up? */
+bool process_out_of_memory(const struct process *process);
+
+/*
+ * CPU time of the bot's process alone (cheap), or with everything that it started. 0 if it
+ * could never be read; it never decreases. With a control group nothing is missed.
+ * Without, what ended while its parent ignored SIGCHLD is (arbiter/process/tree.h).
+ */
 int64_t process_cpu_ns(struct process *process);
 int64_t process_tree_cpu_ns(struct process *process);
+
+struct output;
+/* Waits until everything has ended and was written to `output`. */
+void process_wait(struct process *process, struct output *output);
 
 /*
  * What a bot writes: saved to a file (0600) up to a limit, where a line names the match

@@ -8,9 +8,11 @@
  * private /tmp and /dev/shm of limited size, its own socket, its own processes, no
  * network. `pigpen inside` then switches to the bot's own user (if we are root), sets the
  * limits, loads the filter and starts the bot. It is under the same restrictions, so that
- * a bot gains nothing by attacking it, and it ends with the bot. The limits are set
- * there, and not before bwrap, because the number of processes is counted for each user
- * namespace.
+ * a bot gains nothing by attacking it, and it ends with the bot, and with the arbiter. The
+ * limits are set there, and not before bwrap, because the number of processes is counted
+ * for each user namespace.
+ *
+ * Nobody but arbiter/process/launch.h starts a sandbox.
  */
 #ifndef ARBITER_PROCESS_SANDBOX_H
 #define ARBITER_PROCESS_SANDBOX_H
@@ -55,11 +57,22 @@ bool sandbox_available(struct why *why);
 bool sandbox_mode_parse(const char *text, enum sandbox_mode *mode, struct why *why);
 
 /*
- * Decides for a command whether bots are sandboxed. If that is not possible: prints a
- * warning and returns 0 with mode auto, prints an error and returns EXIT_USER with mode
- * require.
+ * The one place that decides whether bots are sandboxed, for every command that starts
+ * some: sets `sandbox` to what launch_spec.sandbox wants, the limits or NULL. If the mode
+ * wants a sandbox and there can be none: prints a warning and returns 0 with mode auto,
+ * prints an error and returns EXIT_USER with mode require.
  */
-int sandbox_settle(enum sandbox_mode mode, bool *on);
+int sandbox_choose(enum sandbox_mode mode, const struct sandbox_limits *limits,
+	const struct sandbox_limits **sandbox);
+
+/* For CPU clocks: says in one line that bots can hide CPU time, where they can. */
+void sandbox_warn_of_hidden_time(void);
+
+/* No bot that this process starts from now on sees this folder, unless it is its own or
+ * lies in it. For whatever could lie below /usr or /opt, which bots do see: ladders,
+ * replays, logs, the folders of bots. The folder of a ladder that a bot itself lies in is
+ * hidden anyway. */
+void sandbox_hide(const char *folder);
 
 /* What to run in the sandbox. */
 struct sandbox_task {
@@ -69,6 +82,13 @@ struct sandbox_task {
 	const struct sandbox_limits *limits;
 	bool building; /* the folder need hold no bot.json, the filter is more permissive */
 };
+
+/* The descriptors that `pigpen inside` gets: the end of a pipe from the arbiter, on which
+ * it is told to stop and continue everything and whose end is its own, and the compiled
+ * filter. */
+enum { SANDBOX_FD_LINE = 3, SANDBOX_FD_FILTER = 4 };
+#define SANDBOX_STOP     's'
+#define SANDBOX_CONTINUE 'c'
 
 #define SANDBOX_WORDS_MAX 320
 #define SANDBOX_TEXT_SIZE 65536
@@ -93,39 +113,17 @@ void sandbox_command_own_user(char *uid, pid_t warden);
 /* The bot's environment: PATH, HOME, LANG and what is given; a list to be freed. */
 char **sandbox_environment(char *const *more);
 
-/* Loads the filter into this process and everything it executes. 0 or an errno. */
-int sandbox_filter_load(bool building);
+/* A file with the compiled filter of system calls, to be read from its beginning; it is
+ * made once and stays open. -1: see errno. */
+int sandbox_filter_program(bool building);
+/* Loads a filter into this process and everything it executes. 0 or an errno. */
+int sandbox_filter_load(int program);
 
+/* For process 1 of a sandbox: a process that has more memory than it may, or 0; `next_ms` is
+ * when to look again. */
+pid_t sandbox_memory_look(int64_t limit_bytes, int *next_ms);
 /* Does the end of a bot's output say that it ran out of memory? */
 bool sandbox_memory_words(const char *text, size_t size);
-
-/*
- * A step of an admission: a command that is started in a folder, which it can only read.
- * In the sandbox it is offline and has /tmp to write to, whose size is limited and of
- * which nothing is left; what it makes there it sends through the pipe
- * (arbiter/base/tree_stream.h). Without a sandbox it runs with our own rights.
- *
- *     struct sandbox_build build = {.argv = argv, .folder = folder, .boxed = true, …};
- *     int err = sandbox_build_start(&build);
- *     … read from build.child.output_fd …
- *     status = sandbox_build_end(&build);
- */
-struct sandbox_build {
-	char *const *argv;
-	const char *folder;
-	bool boxed;
-	mono_ns deadline; /* by time_system; then it is killed */
-	int log;          /* gets its stderr, and its stdout too unless there is a `pipe`;
-			   * -1 with a pipe: nobody wants to know */
-	bool pipe;        /* its stdout is child.output_fd, which does not block */
-	struct child child;
-};
-
-/* 0 or an errno; then there is nothing to end. */
-int sandbox_build_start(struct sandbox_build *build);
-/* Waits until it has ended, or kills it at the deadline; returns the status of
- * waitpid(). */
-int sandbox_build_end(struct sandbox_build *build);
 
 /* `pigpen inside`: the first program in the sandbox (sandbox_inside.c). */
 int sandbox_inside(int argc, char **argv);

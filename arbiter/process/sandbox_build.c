@@ -1,43 +1,13 @@
 /* Running a step of an admission in the sandbox: a build is trusted as little as the bot. */
-#include "arbiter/process/sandbox.h"
-#include "protocol/memory.h"
+#include "arbiter/process/sandbox_build.h"
+#include "arbiter/base/files.h"
 
 #include <errno.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <time.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
-#define LOOK_MS 20
-
-extern char **environ;
-
-/* Runs in the child. */
-static void use_environment(void *context)
-{
-	umask(022);
-	environ = context;
-}
-
-static int start(struct sandbox_build *build, char *const *argv, const char *folder,
-	char **environment)
-{
-	build->child = (struct child){.argv = argv,
-		.input = CHILD_NULL,
-		.output = build->pipe ? CHILD_PIPE : CHILD_FD,
-		.output_fd = build->log,
-		.error = build->log < 0 ? CHILD_NULL : CHILD_FD,
-		.error_fd = build->log,
-		.folder = folder,
-		.own_group = true,
-		/* Nothing outlives a sandbox; without one it ends what it started. */
-		.death_signal = build->boxed ? SIGKILL : SIGTERM,
-		.prepare = use_environment,
-		.context = environment};
-	return child_start(&build->child);
-}
+#define NOT_EXECUTED (127 << 8) /* exit status 127, as in a shell */
 
 static int64_t seconds_left(const struct sandbox_build *build)
 {
@@ -46,67 +16,73 @@ static int64_t seconds_left(const struct sandbox_build *build)
 	return left > 0 ? left + 1 : 1;
 }
 
-static int start_boxed(struct sandbox_build *build)
+int sandbox_build_start(struct sandbox_build *build)
 {
 	const struct sandbox_limits limits = {.memory_bytes = INT64_C(4) << 30,
 		.processes = 512,
 		.descriptors = 1024,
 		.disk_bytes = INT64_C(512) << 20,
 		.cpu_s = seconds_left(build)};
-	struct sandbox_command *command = xmalloc(sizeof(*command));
-	char *none[] = {NULL}, **environment = sandbox_environment(none);
-	int err = E2BIG;
+	int nobody = build->pipe && build->log < 0
+			     ? open("/dev/null", O_WRONLY | O_CLOEXEC)
+			     : -1;
+	char *none[] = {NULL};
+	int err = process_start(
+		&build->process, &(struct launch_spec){.argv = build->argv,
+					 .folder = build->folder,
+					 .environment = none,
+					 .sandbox = build->boxed ? &limits : NULL,
+					 .building = true,
+					 .errors_apart = build->pipe,
+					 .errors = nobody < 0 ? build->log : nobody});
 
-	if (sandbox_command_fill(command, &(struct sandbox_task){.argv = build->argv,
-						  .folder = build->folder,
-						  .limits = &limits,
-						  .building = true})) {
-		if (command->uid)
-			sandbox_command_own_user(command->uid, getpid());
-		err = start(build, command->argv, "/", environment);
-	}
-	free(environment);
-	free(command);
+	if (nobody >= 0)
+		close(nobody);
 	return err;
 }
 
-int sandbox_build_start(struct sandbox_build *build)
+/* What is still in the pipe: to the log, or to nobody if somebody had read it. */
+static void pass_on(struct sandbox_build *build)
 {
-	return build->boxed ? start_boxed(build)
-			    : start(build, build->argv, build->folder, environ);
-}
+	struct process *process = &build->process;
+	char bytes[16384];
+	ssize_t n;
 
-/* bwrap cannot take the first process of the sandbox along if that is another user's; so
- * it is killed first, and with it everything inside. */
-static void kill_all(const struct sandbox_build *build, pid_t group)
-{
-	char path[64];
-	FILE *children;
-	int first;
-
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", group, group);
-	children = build->boxed ? fopen(path, "re") : NULL;
-	while (children && fscanf(children, "%d", &first) == 1)
-		kill(first, SIGKILL);
-	if (children)
-		fclose(children);
-	kill(-group, SIGKILL);
+	while ((n = read(process->output, bytes, sizeof(bytes))) > 0)
+		if (!build->pipe && build->log >= 0 &&
+			!write_all(build->log, bytes, (size_t)n))
+			break;
+	if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
+		close(process->output);
+		process->output = -1;
+	}
 }
 
 int sandbox_build_end(struct sandbox_build *build)
 {
-	const struct timespec pause = {0, LOOK_MS * NS_PER_MS};
-	const pid_t group = build->child.pid;
-	int status = 0;
+	struct process *process = &build->process;
+	int status;
 
 	/* Nobody reads any more; a writer is not to wait for it. */
-	child_close(&build->child);
-	while (!child_ended(&build->child, &status)) {
-		if (time_now(&time_system) >= build->deadline)
-			kill_all(build, group);
-		nanosleep(&pause, NULL);
+	if (build->pipe && process->output >= 0) {
+		close(process->output);
+		process->output = -1;
 	}
-	/* Kills what it left running. */
-	kill(-group, SIGKILL);
+	while (!process->gone) {
+		struct pollfd watched[] = {
+			{process->report, POLLIN, 0}, {process->output, POLLIN, 0}};
+		mono_ns left = build->deadline - time_now(&time_system);
+
+		if (left <= 0)
+			process_kill(process);
+		poll(watched, 2, left > 0 ? (int)(left / NS_PER_MS) + 1 : -1);
+		if (process->output >= 0)
+			pass_on(build);
+		process_report(process);
+	}
+	if (process->output >= 0)
+		pass_on(build);
+	status = process->start_errno ? NOT_EXECUTED : process->status;
+	process_release(process);
 	return status;
 }

@@ -1,5 +1,6 @@
 /* The process between the arbiter and a bot. */
 #include "arbiter/process/warden.h"
+#include "arbiter/process/group.h"
 #include "arbiter/process/sandbox.h"
 
 #include <errno.h>
@@ -13,11 +14,21 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The warden's descriptors; everything above them is closed. */
-enum { FD_CONTROL = 3, FD_REPORT, FD_OUTPUT, FD_SIGNALS, FD_COUNT };
+/* The warden's descriptors; everything above them is closed. The first two are where
+ * `pigpen inside` expects them. */
+enum {
+	FD_LINE = SANDBOX_FD_LINE,
+	FD_FILTER = SANDBOX_FD_FILTER,
+	FD_CONTROL,
+	FD_REPORT,
+	FD_OUTPUT,
+	FD_ERRORS,
+	FD_SIGNALS
+};
 #define FD_SAFE 64 /* above all of them, while they are being moved */
 
 static void report(enum warden_report_kind kind, int value)
@@ -30,18 +41,27 @@ static void report(enum warden_report_kind kind, int value)
 		return;
 }
 
+/* To its number; -1 leaves that number closed. */
+static void place_descriptor(int from, int to)
+{
+	if (from < 0 || dup3(from, to, O_CLOEXEC) < 0)
+		close(to);
+}
+
 static void move_descriptors(const struct warden_task *task)
 {
-	int control = fcntl(task->control, F_DUPFD_CLOEXEC, FD_SAFE);
-	int report_end = fcntl(task->report, F_DUPFD_CLOEXEC, FD_SAFE);
-	int output = fcntl(task->output, F_DUPFD_CLOEXEC, FD_SAFE);
+	const int wanted[] = {task->line, task->filter, task->control, task->report,
+		task->output, task->errors};
+	const int count = sizeof(wanted) / sizeof(*wanted);
+	int safe[sizeof(wanted) / sizeof(*wanted)];
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
-	dup3(control, FD_CONTROL, O_CLOEXEC);
-	dup3(report_end, FD_REPORT, O_CLOEXEC);
-	dup3(output, FD_OUTPUT, O_CLOEXEC);
+	for (int i = 0; i < count; i++)
+		safe[i] = wanted[i] < 0 ? -1 : fcntl(wanted[i], F_DUPFD_CLOEXEC, FD_SAFE);
 	for (int fd = 0; fd < 3; fd++)
 		dup2(null, fd);
+	for (int i = 0; i < count; i++)
+		place_descriptor(safe[i], FD_LINE + i);
 	close_range(FD_SIGNALS, ~0u, 0);
 }
 
@@ -67,35 +87,25 @@ static void lift_memory_cap(void)
 	}
 }
 
-static void join_group(const char *group)
-{
-	char path[300];
-	int fd;
-
-	snprintf(path, sizeof(path), "%s/cgroup.procs", group);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	if (fd < 0 || write(fd, "0", 1) != 1)
-		return; /* the bot will be stopped by signals instead */
-	close(fd);
-}
-
 _Noreturn static void become_bot(const struct warden_task *task, pid_t warden)
 {
 	reset_signals();
 	lift_memory_cap();
 	setsid();
+	umask(022);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != warden)
 		_exit(127);
 	dup2(FD_OUTPUT, 1);
-	dup2(FD_OUTPUT, 2);
-	if (task->group)
-		join_group(task->group);
+	dup2(FD_ERRORS, 2);
 	if (task->uid)
 		sandbox_command_own_user(task->uid, warden);
-	if (chdir(task->folder) == 0) {
+	/* Without its group a bot would not be limited or counted as promised. */
+	if ((!task->group || group_enter(task->group)) && chdir(task->folder) == 0) {
 		close_range(FD_OUTPUT, ~0u, 0);
 		/* The control and report pipes are close-on-exec. */
+		for (int fd = FD_LINE; task->boxed && fd <= FD_FILTER; fd++)
+			fcntl(fd, F_SETFD, 0);
 		execvpe(task->argv[0], task->argv, task->environment);
 	}
 	report(WARDEN_EXEC_FAILED, errno);
@@ -177,22 +187,31 @@ static void kill_tree(pid_t bot, bool boxed)
 		report(WARDEN_LEFT, others);
 }
 
-/* Waits until the bot ends or the arbiter says so or is gone; true: it is gone. */
+/* Has the arbiter's end of the control pipe been closed, and nothing was said before? */
+static bool is_orphaned(void)
+{
+	struct pollfd control = {FD_CONTROL, POLLIN, 0};
+	char word;
+
+	return poll(&control, 1, 0) > 0 && read(FD_CONTROL, &word, 1) == 0;
+}
+
+/* Waits until the bot ends or the arbiter says so or is gone; true: it is gone. A bot may
+ * notice that before we do, and end. */
 static bool keep_watch(pid_t bot)
 {
 	struct pollfd watched[] = {{FD_CONTROL, POLLIN, 0}, {FD_SIGNALS, POLLIN, 0}};
 	struct signalfd_siginfo info;
-	char word;
 
 	for (;;) {
 		if (poll(watched, 2, -1) < 0 && errno != EINTR)
 			return false;
 		if (watched[0].revents)
-			return read(FD_CONTROL, &word, 1) == 0;
+			return is_orphaned();
 		while (read(FD_SIGNALS, &info, sizeof(info)) > 0)
 			continue;
 		if (reap(bot))
-			return false;
+			return is_orphaned();
 	}
 }
 
@@ -235,7 +254,10 @@ _Noreturn void warden_run(const struct warden_task *task)
 	bot = fork();
 	if (bot == 0)
 		become_bot(task, self);
+	close(FD_LINE);
+	close(FD_FILTER);
 	close(FD_OUTPUT);
+	close(FD_ERRORS);
 	if (bot < 0) {
 		report(WARDEN_EXEC_FAILED, errno);
 		_exit(1);

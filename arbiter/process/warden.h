@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* The messages from the warden to the arbiter. */
 enum warden_report_kind { WARDEN_PID, WARDEN_EXIT, WARDEN_EXEC_FAILED, WARDEN_LEFT };
@@ -26,6 +27,8 @@ struct warden_task {
 	char *uid;         /* the argument in argv for the bot's own user, or NULL */
 	const char *socket; /* removed with its folders if the arbiter is gone; or NULL */
 	int control, report, output; /* the warden's ends of the pipes */
+	int errors;                  /* for the bot's stderr, may be `output` */
+	int line, filter; /* for `pigpen inside` (arbiter/process/sandbox.h), or -1 */
 };
 
 /* Starts the bot, watches it and exits when the whole tree is gone. */

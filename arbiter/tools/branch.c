@@ -238,6 +238,7 @@ bool branch_play(struct branch *branch, struct why *why)
 		.one_match_per_process =
 			branch->point->info.setup.clock.kind == CLOCK_KIND_CPU,
 		.stop_on_signals = true,
+		.sandbox = options->sandbox,
 	};
 
 	chance_seed_from_text(options->seed, trials.series);

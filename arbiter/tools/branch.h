@@ -75,7 +75,8 @@ struct branch_choice {
 
 struct branch_options {
 	const struct bot_spec *bot, *others;
-	int worlds;       /* sampled ones; 0: the true world */
+	const struct sandbox_limits *sandbox; /* what sandbox_choose() chose */
+	int worlds;                           /* sampled ones; 0: the true world */
 	bool each_choice; /* every legal action; false: only the bot's own choice */
 	const char *seed; /* names the sampled worlds */
 	int jobs;         /* matches at once, in sampled worlds */

@@ -203,6 +203,7 @@ static bool go_on(struct rerun_talk *talk)
 		return true;
 	while (!talk->probe.process.pid && process_report(&talk->probe.process))
 		;
+	process_settled(&talk->probe.process);
 	talk->stopped = !options->pause || !options->pause(options->context, talk->rerun,
 						   &talk->rerun->question[talk->next],
 						   talk->probe.process.pid);
@@ -230,7 +231,7 @@ static bool greet(struct rerun_talk *talk)
 {
 	struct message message;
 
-	if (!probe_start(&talk->probe, talk->options->bot, NULL) ||
+	if (!probe_start(&talk->probe, talk->options->bot, talk->options->sandbox) ||
 		!probe_wait(&talk->probe, DO_WELCOME, HELLO_SECONDS, &message))
 		return false;
 	session_welcome(talk->probe.session, &message);

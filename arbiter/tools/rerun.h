@@ -55,6 +55,7 @@ struct rerun {
 
 struct rerun_options {
 	const struct bot_spec *bot;
+	const struct sandbox_limits *sandbox; /* what sandbox_choose() chose */
 	/* The index of a question; SIZE_MAX: do not stop. */
 	size_t stop_before;
 	/* Called there with the bot's process; false or NULL ends the rerun. */

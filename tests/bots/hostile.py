@@ -8,18 +8,23 @@ its attempts and tells what came of each on stderr, one JSON object a line:
 {"tried": what, "got": text} if it worked, {"tried": what, "denied": error} if not. It needs
 no file but itself.
 """
+import asyncio
+import concurrent.futures
 import ctypes
 import errno
 import fcntl
 import json
 import mmap
+import multiprocessing
 import os
 import resource
 import secrets
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 
 import msgpack
@@ -80,9 +85,17 @@ def network():
     attempt("abstract", connect, socket.AF_UNIX, "\0" + WORDS[1])
 
 
+def look(path):
+    """The beginning of a file, or what is in a folder, if there is anything."""
+    found = os.listdir(path) if os.path.isdir(path) else read(path)
+    if not found:
+        raise OSError("it is empty")
+    return found
+
+
 def files():
     for path in WORDS:
-        attempt(path, read, path)
+        attempt(path, look, path)
     for path in ("/etc/shadow", "/etc/passwd", "/proc/kcore", "/dev/mem", "link"):
         attempt(path, read, path)
     attempt("homes", lambda: os.listdir("/root") + os.listdir("/home"))
@@ -112,8 +125,12 @@ def processes():
         "/proc/%d/stat" % os.getppid()).split()[3].decode()))
     attempt("ptrace", call, "ptrace", 16, 1, 0, 0)
     attempt("trace me", call, "ptrace", 0, 0, 0, 0)
-    # The first process is as little allowed as the bot, so that this gains nothing.
     attempt("memory", lambda: open("/proc/1/mem", "rb"))
+    attempt("priority", os.setpriority, os.PRIO_PROCESS, 1, 19)
+    attempt("all priorities", os.setpriority, os.PRIO_USER, 0, 19)
+    attempt("policy", os.sched_setscheduler, 1, os.SCHED_IDLE, os.sched_param(0))
+    attempt("affinity", os.sched_setaffinity, 1, {0})
+    attempt("limits", resource.prlimit, 1, resource.RLIMIT_CPU, (1, 1))
     tell(tried="filter", seen=read_all("/proc/1/status").count(b"Seccomp:\t2"))
     attempt("vm_readv", call, "process_vm_readv", 1, None, 0, None, 0, 0)
     outside = [pid for pid in range(3, 40000) if pid not in pids and signalled(pid)]
@@ -221,6 +238,180 @@ def memory():
     tell(tried="memory", got="%d MiB" % len(held))
 
 
+# What a memory limit would not count, and what shows the page cache.
+
+PAGE = 4096
+NOWAIT, DONTNEED_FILE, SET_RW_HINT = 8, 4, 1036
+GROWSDOWN, SHARED, PRIVATE, ANONYMOUS = 0x100, 1, 2, 0x20
+
+
+def system_call(number, *args):
+    return call("syscall", ctypes.c_long(number), *args)
+
+
+def map_memory(flags, fd=-1):
+    libc.mmap.restype = ctypes.c_void_p
+    address = libc.mmap(None, ctypes.c_size_t(1 << 20), 3, flags, fd, ctypes.c_long(0))
+    if address == ctypes.c_void_p(-1).value:
+        raise OSError(ctypes.get_errno(), "mmap")
+    return "mapped"
+
+
+def count_files(wanted):
+    made = 0
+    try:
+        for number in range(wanted):
+            os.close(os.open("/tmp/empty-%d" % number, os.O_CREAT | os.O_WRONLY))
+            made += 1
+    except OSError as error:
+        return made, errno.errorcode[error.errno]
+    return made, "no end"
+
+
+def uncounted():
+    """WORDS[0]: how many empty files to make at most."""
+    attempt("shared zero", lambda: map_memory(SHARED, os.open("/dev/zero", os.O_RDWR)))
+    attempt("shared", map_memory, SHARED | ANONYMOUS)
+    attempt("grows down", map_memory, PRIVATE | ANONYMOUS | GROWSDOWN)
+    attempt("semaphores", lambda: call("semctl", call("semget", 0, 32000, 0o1600), 0, 0))
+    attempt("messages", lambda: call("msgctl", call("msgget", 0, 0o1600), 0, None))
+    attempt("segment", lambda: call("shmctl", call("shmget", 0, 1 << 20, 0o1600), 0, None))
+    attempt("queue", system_call, 240, b"/q", os.O_CREAT | os.O_RDWR, 0o600, None)
+    attempt("memfd", os.memfd_create, "x")
+    attempt("stack", resource.setrlimit, resource.RLIMIT_STACK, (1 << 30, 1 << 30))
+    attempt("pinned", call, "mlock", bytes(PAGE), PAGE)
+    made, end = count_files(int(WORDS[0]))
+    tell(tried="files", seen=made, end=end)
+
+
+def pages():
+    """Every way to ask what is in the page cache, to change it, or to mark a file that
+    another copy sees too."""
+    fd = os.open("hostile.py", os.O_RDONLY)
+    view = mmap.mmap(fd, PAGE, mmap.MAP_PRIVATE, mmap.PROT_READ | mmap.PROT_WRITE)
+    address = ctypes.addressof(ctypes.c_char.from_buffer(view))
+    buffer = ctypes.create_string_buffer(256)
+    attempt("nowait", os.preadv, fd, [bytearray(8)], 0, NOWAIT)
+    attempt("evict", os.posix_fadvise, fd, 0, PAGE, DONTNEED_FILE)
+    attempt("mincore", system_call, 27, ctypes.c_void_p(address), PAGE, buffer)
+    attempt("cachestat", system_call, 451, fd, buffer, ctypes.byref(buffer, 64), 0)
+    attempt("hint", fcntl.fcntl, fd, SET_RW_HINT, bytes([2] + [0] * 7))
+    attempt("readahead", system_call, 187, fd, ctypes.c_long(0), PAGE)
+    for name, advice in (("page out", 21), ("cold", 20), ("will need", 3), ("merge", 12)):
+        attempt(name, call, "madvise", ctypes.c_void_p(address), PAGE, advice)
+    attempt("only cached", system_call, 437, -100, b"hostile.py", buffer, 24)
+    attempt("lease", fcntl.fcntl, fd, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+    attempt("asynchronous", system_call, 206, 1, buffer)
+
+
+# CPU time that nobody sees: deep below, or of children for whom nobody waits.
+
+CHAIN_DEPTH = 70
+BURN_S = 1.5
+
+
+def burn_for(seconds):
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+
+
+def chain():
+    """Not a mode of the bot but a program of its own, without threads: the last of
+    WORDS[0] generations, which all live on, burns and tells its pid in the file WORDS[2];
+    WORDS[1] says what comes first."""
+    depth = int(WORDS[0])
+    while depth and not os.fork():
+        depth -= 1
+    if depth == 0:
+        if WORDS[1] == "burn":
+            burn_for(BURN_S)
+        with open(WORDS[2] + "-new", "w") as file:
+            file.write(str(os.getpid()))
+        os.rename(WORDS[2] + "-new", WORDS[2])
+        if WORDS[1] == "tell":
+            burn_for(60)
+    time.sleep(FOREVER_S)
+
+
+def start_chain(depth, first):
+    """The pid of the last one, once it has told it."""
+    name = "/tmp/hostile-chain-%d" % os.getpid()
+    KEPT.append(subprocess.Popen([sys.executable, "hostile.py", "chain", str(depth), first,
+                                  name]))
+    while not os.path.exists(name):
+        time.sleep(0.01)
+    pid = int(read_all(name))
+    os.unlink(name)
+    return pid
+
+
+def deep():
+    """Answers when the last one of a chain has burnt."""
+    start_chain(CHAIN_DEPTH, "burn")
+    tell(tried="deep", seen=BURN_S)
+
+
+def unwaited():
+    """Many short children that vanish without being waited for."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    for _ in range(15):
+        ours, theirs = os.pipe()
+        if os.fork() == 0:
+            burn_for(BURN_S / 15)
+            os._exit(0)
+        os.close(theirs)
+        os.read(ours, 1)
+        os.close(ours)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    tell(tried="unwaited", seen=BURN_S)
+
+
+def square(number):
+    return number * number
+
+
+def copy_files():
+    folder = tempfile.mkdtemp()
+    with open(folder + "/a", "w") as file:
+        file.write("oink")
+    shutil.copy2(folder + "/a", folder + "/b")
+    shutil.copytree(folder, folder + "-too")
+    shutil.rmtree(folder)
+    return os.listdir(folder + "-too")
+
+
+def map_own_file():
+    with open("/tmp/mapped", "wb+") as file:
+        file.truncate(PAGE)
+        with mmap.mmap(file.fileno(), PAGE) as view:
+            view[:4] = b"oink"
+    return read("/tmp/mapped")[:4]
+
+
+async def wait_for_child():
+    child = await asyncio.create_subprocess_exec("true")
+    return await child.wait()
+
+
+def honest():
+    """What runtimes and libraries do all day."""
+    attempt("thread", lambda: list(concurrent.futures.ThreadPoolExecutor(4).map(
+        square, range(8))))
+    attempt("processes", lambda: multiprocessing.Pool(2).map(square, range(8)))
+    attempt("shared array", lambda: multiprocessing.Array("i", 100)[:3])
+    attempt("command", subprocess.check_output, ["sh", "-c", "echo oink | tr o O"])
+    attempt("new ids", lambda: os.waitpid(os.posix_spawn(
+        "/bin/true", ["true"], {}, resetids=True), 0))
+    attempt("loop", lambda: asyncio.run(wait_for_child()))
+    attempt("files", copy_files)
+    attempt("own map", map_own_file)
+    attempt("pair", lambda: [link.close() for link in socket.socketpair()])
+    attempt("random", lambda: len(os.urandom(8) + read("/dev/urandom")))
+    attempt("nice", os.nice, 1)
+    attempt("affinity", lambda: os.sched_setaffinity(0, os.sched_getaffinity(0)))
+
+
 def daemon():
     if os.fork() == 0:
         os.setsid()
@@ -230,6 +421,38 @@ def daemon():
         os._exit(0)
     os.wait()
     tell(tried="daemon", got="started")
+
+
+def read_only():
+    """Memory that is filled and then no longer writable; 600 MiB at most."""
+    libc.mmap.restype = ctypes.c_void_p
+    size = 50 << 20
+    for number in range(12):
+        address = libc.mmap(None, ctypes.c_size_t(size), 3, PRIVATE | ANONYMOUS, -1,
+                            ctypes.c_long(0))
+        if address == ctypes.c_void_p(-1).value:
+            raise MemoryError
+        ctypes.memset(address, 1, size)
+        call("mprotect", ctypes.c_void_p(address), ctypes.c_size_t(size), 1)
+    time.sleep(5)
+    tell(tried="read-only", got="600 MiB")
+
+
+def family():
+    """Four processes that take 64 MiB each and are all there at once."""
+    ours, theirs = os.pipe()
+    for _ in range(4):
+        if os.fork() == 0:
+            held = b"x" * (64 << 20)
+            os.write(theirs, b"x")
+            time.sleep(FOREVER_S if held else 0)
+    for _ in range(4):
+        os.read(ours, 1)
+    tell(tried="family", got="256 MiB")
+
+
+def wait():
+    time.sleep(FOREVER_S)
 
 
 def stderr_flood():
@@ -303,16 +526,16 @@ def marks():
     attempt("watch", call, "inotify_init1", 0)
 
 
-KEPT, MARKED = [], []
+KEPT, MARKED, BURNERS = [], [], []
 SEAT = 0
 
 
 def burn():
-    """A child that burns CPU for as long as it lives; at most a minute."""
-    if not KEPT:
-        KEPT.append(subprocess.Popen([sys.executable, "-c", (
-            "import time\nend = time.time() + 60\nwhile time.time() < end: pass")]))
-    ticks = sum(int(n) for n in read_all("/proc/%d/stat" % KEPT[0].pid)
+    """A process that burns CPU for as long as it lives; at most a minute. WORDS[0] is how
+    deep it is."""
+    if not BURNERS:
+        BURNERS.append(start_chain(int(WORDS[0]), "tell"))
+    ticks = sum(int(n) for n in read_all("/proc/%d/stat" % BURNERS[0])
                 .rsplit(b")", 1)[1].split()[11:13])
     tell(burnt=ticks / os.sysconf("SC_CLK_TCK"), at=time.monotonic())
 
@@ -359,4 +582,7 @@ def play(mode):
             return
 
 
-play(sys.argv[1])
+if sys.argv[1] == "chain":
+    chain()
+else:
+    play(sys.argv[1])

@@ -188,7 +188,7 @@ class Test:
         play outside a sandbox unless it says otherwise: their scripts lie elsewhere, and
         they note down in their folders what they see."""
         bare = self.wrote_bots or env
-        if words[0] in ("match", "check") and bare and "--sandbox" not in words:
+        if starts_bots(words) and bare and "--sandbox" not in words:
             words += ("--sandbox", "off")
         return self.start([PIGPEN, *words], env, **options)
 
@@ -213,6 +213,12 @@ class Test:
                 os.kill(pid, signal.SIGKILL)
         shutil.rmtree(self.folder, ignore_errors=True)
         return "processes left behind:\n" + "\n".join(lines) if lines else None
+
+
+def starts_bots(words):
+    """Does this command of pigpen's start the bots that it names, in a sandbox or not?"""
+    return words[0] in ("match", "check") or \
+        tuple(words[:2]) in (("replay", "rerun"), ("replay", "branch"))
 
 
 def bad_bot(t, mode, once=True, name="bad", **manifest):

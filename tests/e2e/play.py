@@ -10,7 +10,7 @@ import signal
 import sqlite3
 import time
 
-from harness import PATIENCE_S, cases, check, contains, equal, main, test, wait_for
+from harness import PATIENCE_S, cases, check, contains, equal, main, skip, test, wait_for
 from support.ladders import ladder, player
 
 RANDOM = "sample/c/random"
@@ -20,10 +20,10 @@ DIRTY = {"game": "dirty_pig", "seats": ["human", RANDOM]}
 class Table:
     """A served ladder at which people play."""
 
-    def __init__(self, t, *words, bots=("random", "greedy"), **options):
+    def __init__(self, t, *words, bots=("random", "greedy"), env=None, **options):
         self.played = t.path("played")
         self.process = t.start_pigpen("serve", ladder(t, *bots, **options), "--port", "0",
-                                      "--played", self.played, *words)
+                                      "--played", self.played, *words, env=env)
         line = self.process.stdout.readline().decode()
         self.port = int(re.search(r":(\d+)/$", line.strip()).group(1))
 
@@ -115,6 +115,23 @@ def a_match_is_played_to_its_end_and_kept(t):
         # The same events again, and after all is forgotten the replay.
         with place.stream(match) as stream:
             equal([name for name, _ in stream], names + ["now"], "the events once more")
+
+
+@test
+def bots_of_a_ladder_are_sandboxed_as_it_says(t):
+    """Without bubblewrap nobody plays against the bots of a ladder that requires it."""
+    if t.pigpen("doctor").status:
+        skip("bots cannot be sandboxed here; `pigpen doctor` says why")
+    with table(t, sandbox="require", env={"PATH": t.path("nowhere")}) as place:
+        for bot, begins in ((RANDOM, True), ("ladder/ladder/1", False)):
+            match = place.begin({"game": "dirty_pig", "seats": ["human", bot]})
+            with place.stream(match) as stream:
+                name, data = next(event for event in stream
+                                  if event[0] in ("ask", "over"))
+            equal(name, "ask" if begins else "over", "what came: %s" % data)
+            if not begins:
+                contains(data["why"], "bubblewrap is not installed", "the reason")
+            place.post("leave/" + match, {})
 
 
 @test

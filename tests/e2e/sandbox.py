@@ -5,8 +5,10 @@ exceed stops at its limit, and everybody else plays on. specs/security.md names 
 import contextlib
 import functools
 import glob
+import itertools
 import json
 import os
+import re
 import secrets
 import shutil
 import signal
@@ -14,8 +16,9 @@ import socket
 import subprocess
 import tempfile
 
-from harness import (PIGPEN, PYTHON, ROOT, all_pids, bad_bot, cases, check, contains,
-                     equal, main, read_replay, records_of, skip, slurp, test, wait_for)
+from harness import (PIGPEN, PYTHON, ROOT, all_pids, bad_bot, cases, check, command_line,
+                     contains, equal, main, read_replay, records_of, skip, slurp, test,
+                     wait_for)
 from support.ladders import ladder
 
 MIB = 1 << 20
@@ -51,9 +54,17 @@ def told(t, name="hostile"):
     return lines
 
 
-def match(t, bots, *words, sandbox="require", status=0, env=None):
-    done = t.pigpen("match", "dirty_pig", *bots, *CLOCK, "--json", "--sandbox", sandbox,
-                    *words, env=env)
+# Hides the control groups of the machine, in a mount namespace of its own.
+WITHOUT_GROUPS = ["unshare", "--mount", "sh", "-c",
+                  "mount -t tmpfs none /sys/fs/cgroup && exec \"$@\"", "sh"]
+
+
+def match(t, bots, *words, sandbox="require", status=0, env=None, bare=False):
+    command = [PIGPEN, "match", "dirty_pig", *bots, *CLOCK, "--json", "--sandbox", sandbox,
+               *words]
+    if bare and subprocess.run(WITHOUT_GROUPS + ["true"], capture_output=True).returncode:
+        skip("a mount namespace of one's own needs root")
+    done = t.run(*(WITHOUT_GROUPS if bare else []), *command, env=env)
     equal(done.status, status, "status: %s" % done)
     return done.json()["matches"][0]
 
@@ -127,7 +138,7 @@ def no_processes_of_others(t):
     secret = secrets.token_hex(16)
     clean(match(t, [hostile(t, "processes", secret), "first"],
                 env={"OINK": secret}))
-    nothing_worked(t, allowed=("memory",))
+    nothing_worked(t)
     seen = {line["tried"]: line["seen"] for line in told(t) if "seen" in line}
     check(seen["pids"] <= 2, "it sees %d processes" % seen["pids"])
     equal(seen["filter"], 1, "filters of the first process")
@@ -139,6 +150,15 @@ def no_way_out(t):
     need_sandbox()
     clean(match(t, [hostile(t, "breakout"), "first"]))
     nothing_worked(t)
+
+
+@test
+def what_runtimes_do_all_day_works(t):
+    need_sandbox()
+    clean(match(t, [hostile(t, "honest"), "first"]))
+    lines = [line for line in told(t) if "tried" in line]
+    equal([line for line in lines if "got" not in line], [], "what did not work")
+    equal(len(lines), 12, "what was tried")
 
 
 @test
@@ -186,17 +206,6 @@ def descriptors_come_to_an_end(t):
 
 
 @test
-def too_much_memory_is_a_fault_of_its_own_kind(t):
-    need_sandbox()
-    result = match(t, [hostile(t, "memory"), "first"], "--limits", "memory=128m")
-    fault, = result["faults"]
-    equal((fault["seat"], fault["class"]), (0, "memory"), "seat and class")
-    contains(fault["why"], "no more memory than the 128 MiB", "why")
-    equal(result["ranks"], [2, 1], "ranks")
-    nothing_worked(t)
-
-
-@test
 def limits_are_announced(t):
     """The host's, unless the bot asks for less; more it does not get."""
     need_sandbox()
@@ -206,12 +215,116 @@ def limits_are_announced(t):
                                  "descriptors": 32, "disk_bytes": 8 * MIB}, "limits")
 
 
+@cases(writable="memory", read_only="read_only")
+def too_much_memory_is_a_fault_of_its_own_kind(t, mode):
+    need_sandbox()
+    result = match(t, [hostile(t, mode), "first"], "--limits", "memory=128m")
+    fault, = result["faults"]
+    equal((fault["seat"], fault["class"]), (0, "memory"), "seat and class")
+    contains(fault["why"], "no more memory than the 128 MiB", "why")
+    equal(result["ranks"], [2, 1], "ranks")
+
+
+@test
+def nothing_passes_the_memory_limit(t):
+    """Neither memory that belongs to no process, nor files without content."""
+    need_sandbox()
+    clean(match(t, [hostile(t, "uncounted", "60000"), "first"], "--limits", "disk=8m"))
+    nothing_worked(t)
+    line, = [line for line in told(t) if line.get("tried") == "files"]
+    equal(line["end"], "ENOSPC", "end of the empty files")
+    check(line["seen"] <= 8 * MIB / 4096, "%(seen)d files" % line)
+
+
+@test
+def copies_of_a_bot_share_no_view_of_their_files(t):
+    """What is in the page cache cannot be asked or changed, and no mark can be left."""
+    need_sandbox()
+    clean(match(t, [hostile(t, "pages"), "first"]))
+    nothing_worked(t)
+
+
+@test
+def much_of_it_works_without_a_sandbox(t):
+    """So that the two tests above prove something."""
+    clean(match(t, [hostile(t, "pages", name="pages"), hostile(t, "uncounted", "10")],
+                sandbox="off"))
+    for path in glob.glob("/tmp/empty-*"):
+        os.unlink(path)
+    got = {line["tried"] for name in ("pages", "hostile") for line in told(t, name)
+           if "got" in line}
+    check({"mincore", "evict", "hint", "shared zero", "grows down",
+           "semaphores"} <= got, "what worked: %s" % got)
+
+
+def groups():
+    done = subprocess.run([PIGPEN, "doctor", "--json"], capture_output=True)
+    return json.loads(done.stdout)["cgroup v2"]
+
+
+@cases(deep=("deep", False), deep_without_groups=("deep", True),
+       unwaited=("unwaited", False))
+def cpu_time_cannot_be_hidden(t, case):
+    """A CPU clock sees what is used far below, and by those for whom nobody waits."""
+    mode, bare = case
+    need_sandbox()
+    if not bare and not groups()["there"]:
+        skip(groups()["found"])
+    result = match(t, [hostile(t, mode), "first"], "--clock-kind", "cpu", "--clock",
+                   "bank=0s,move=800ms", bare=bare)
+    equal([fault["class"] for fault in result["faults"]], ["timeout"], "faults")
+
+
 @cases(daemon="daemon", ignores_term="ignores_term")
 def nobody_is_left(t, mode):
     """The harness looks for processes; the sandbox's own die with the bot."""
     need_sandbox()
     clean(match(t, [hostile(t, mode), "first"]))
     equal(t.processes(), [], "processes")
+
+
+def parent_of(pid):
+    stat = slurp(pid, "stat")
+    return int(stat.rsplit(b")", 1)[1].split()[1]) if stat else 0
+
+
+def guards_of(t, arbiter):
+    """The pids of arbiter, warden, bwrap, the sandbox's first process, and the bot."""
+    def bot():
+        return next((pid for pid in all_pids() if command_line(pid) ==
+                     "%s hostile.py wait %s" % (PYTHON, t.marker)), None)
+
+    pids = [wait_for(bot, "the bot")]
+    while pids[-1] != arbiter:
+        pids.append(parent_of(pids[-1]))
+    return pids[::-1]
+
+
+GUARDS = ("arbiter", "warden", "bwrap", "inside")
+SUBSETS = {"_".join(subset): subset for size in range(1, 5)
+           for chosen in itertools.combinations(GUARDS, size)
+           for subset in {chosen, chosen[::-1]}}
+
+
+@cases(**SUBSETS)
+def no_bot_outlives_its_arbiter(t, killed):
+    """Whichever of those who watch over it are killed, in this order."""
+    need_sandbox()
+    bot = hostile(t, "wait", t.marker)
+    process = t.start([PIGPEN, "match", "dirty_pig", bot, "first", *CLOCK, "--sandbox",
+                       "require", "--no-replay"])
+    pids = guards_of(t, process.pid)
+    equal(len(pids), 5, "processes from the arbiter down to the bot")
+    # Standing still, none of them can react to the end of another.
+    for name in killed:
+        os.kill(pids[GUARDS.index(name)], signal.SIGSTOP)
+    for name in killed:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pids[GUARDS.index(name)], signal.SIGKILL)
+    wait_for(lambda: not slurp(pids[4], "cmdline"), "the end of the bot", seconds=20)
+    if "arbiter" not in killed:
+        t.finish(process)
+    wait_for(lambda: not t.processes(), "the end of everybody", seconds=20)
 
 
 @test
@@ -312,6 +425,51 @@ def a_ladder_plays_in_sandboxes(t):
     nothing_worked(t)
 
 
+@contextlib.contextmanager
+def folder_of_the_system(t, parent):
+    """A folder where bots see everything else: the system's."""
+    if not os.access(parent, os.W_OK):
+        skip("%s cannot be written" % parent)
+    folder = tempfile.mkdtemp(prefix="pigpen-e2e-", dir=parent)
+    os.chmod(folder, 0o755)
+    with contextlib.ExitStack() as stack:
+        stack.callback(shutil.rmtree, folder)
+        yield folder
+
+
+@cases(opt="/opt", usr="/usr/local/share")
+def a_ladder_is_not_visible_wherever_it_lies(t, parent):
+    """Neither its settings and key, nor other entrants, nor replays."""
+    need_sandbox()
+    with folder_of_the_system(t, parent) as folder:
+        path = os.path.join(folder, "ladder")
+        bot = hostile(t, "files", *(os.path.join(path, name) for name in (
+            "", "ladder.json", "ladder.db", "key", "bots", "bots/first", "replays")))
+        t.pigpen("ladder", "init", path, "--game", "dirty_pig", "--sandbox",
+                 "require").ok()
+        t.pigpen("ladder", "add", "--no-check", path, "first", bot).ok()
+        t.pigpen("ladder", "run", path, "--sets", "1", "--jobs", "1").ok()
+        shutil.copytree(os.path.join(path, "logs"), t.path("replays", "logs"))
+    nothing_worked(t, allowed=(os.path.join(path, "bots"), path + "/"))
+    names = {word for line in told(t) if line.get("tried", "").startswith(path)
+             for word in re.findall(r"'([^']*)'", line.get("got", ""))}
+    check(names <= {"bots", "hostile"}, "it sees %s" % names)
+
+
+@test
+def bots_in_the_system_do_not_see_each_other(t):
+    need_sandbox()
+    with folder_of_the_system(t, "/opt") as folder:
+        other = shutil.copytree(hostile(t, "quiet", name="other"), folder + "/other")
+        bot = shutil.copytree(hostile(t, "files", other, folder + "/replays"),
+                              folder + "/hostile")
+        done = t.run(PIGPEN, "match", "dirty_pig", bot, other, *CLOCK, "--json",
+                     "--sandbox", "require", "-O", folder + "/replays").ok()
+        clean(done.json()["matches"][0])
+        shutil.copytree(folder + "/replays/logs", t.path("replays", "logs"))
+    nothing_worked(t)
+
+
 @test
 def a_build_sees_only_its_folder(t):
     need_sandbox()
@@ -326,12 +484,24 @@ def a_build_sees_only_its_folder(t):
     equal(os.stat(built).st_uid, os.getuid(), "owner of what was built")
 
 
-def burnt_on_others_time(t, ponder, sandbox):
-    """CPU seconds that a child of the bot used while the other was to act, and while the
+@test
+def a_build_can_use_make_and_a_compiler(t):
+    need_sandbox()
+    if not shutil.which("make") or not shutil.which("cc"):
+        skip("needs make and cc")
+    bot = hostile(t, "quiet", build="make")
+    t.write("hostile/Makefile", "built: built.c\n\tcc -o built built.c\n\tflock built true\n")
+    t.write("hostile/built.c", "int main(void) { return 0; }\n")
+    path = ladder(t, "first", bot, sandbox="require")
+    check(glob.glob(os.path.join(path, "bots/hostile/*/built")), "nothing was built")
+
+
+def burnt_on_others_time(t, ponder, sandbox, depth=1, bare=False):
+    """CPU seconds that a process of the bot used while the other was to act, and while the
     bot itself was."""
-    bots = [hostile(t, "burn", name="burner"), hostile(t, "slow", name="slow")]
+    bots = [hostile(t, "burn", str(depth), name="burner"), hostile(t, "slow", name="slow")]
     result = match(t, bots, "--ponder", ponder, "--option", "max_turns=12",
-                   "--seed", "oink", sandbox=sandbox)
+                   "--seed", "oink", sandbox=sandbox, bare=bare)
     clean(result)
     header = dict(read_replay(t.path(result["replay"])))["header"]
     equal(header.get("ponder", "on"), ponder, "what the replay says")
@@ -343,12 +513,15 @@ def burnt_on_others_time(t, ponder, sandbox):
     return idle, busy, len(marks) // 2
 
 
-@cases(boxed="require", bare="off")
-def nobody_thinks_on_others_time(t, sandbox):
+@cases(boxed=("require", 1, False), deep=("require", 70, False),
+       bare=("off", 1, False), boxed_without_groups=("require", 70, True),
+       bare_without_groups=("off", 70, True))
+def nobody_thinks_on_others_time(t, case):
     """`--ponder off`: the whole tree stands still, and runs again when it is asked."""
+    sandbox, depth, bare = case
     if sandbox == "require":
         need_sandbox()
-    idle, busy, turns = burnt_on_others_time(t, "off", sandbox)
+    idle, busy, turns = burnt_on_others_time(t, "off", sandbox, depth, bare)
     check(busy > 0, "it did not run when it was asked")
     # A tick is 10 ms, and freezing takes a moment.
     check(idle <= 0.05 * turns, "burnt %.2f s in %d turns of others" % (idle, turns))
@@ -433,6 +606,109 @@ def without_bubblewrap(t):
                     "require", env=env)
     equal(done.status, 2, "status")
     contains(done.err, "apt-get install bubblewrap", "message")
+
+
+@cases(match=["match", "dirty_pig", "first", "first", "--no-replay"],
+       check=["check", "first"], compare=["compare", "--game", "dirty_pig", "first", "random"],
+       rerun=["replay", "rerun", "REPLAY", "--seat", "0", "--bot", "first"],
+       branch=["replay", "branch", "REPLAY", "--at", "1", "--bot", "first"],
+       run=["ladder", "run", "LADDER", "--sets", "1"],
+       add=["ladder", "add", "LADDER", "random"])
+def one_policy_holds_for_every_way_to_start_a_bot(t, words):
+    """`require` starts nothing without a sandbox, and says why."""
+    env = {"PATH": tempfile.mkdtemp(dir=t.folder)}
+    if "LADDER" in words:
+        words = [ladder(t, "first", sandbox="off") if w == "LADDER" else w for w in words]
+        settings = t.path("ladder", "ladder.json")
+        with open(settings) as file:
+            text = file.read()
+        with open(settings, "w") as file:
+            file.write(text.replace('"off"', '"require"'))
+    else:
+        words = [*words, "--sandbox", "require"]
+    if "REPLAY" in words:
+        replay = match(t, ["first", "first"], sandbox="off")["replay"]
+        words = [replay if w == "REPLAY" else w for w in words]
+    done = t.pigpen(*words, env=env)
+    equal(done.status, 2, "status: %s" % done)
+    contains(done.err, "bots cannot be sandboxed: bubblewrap is not installed", "message")
+
+
+def in_own_hierarchy(t, *command):
+    """Runs a command in a group of its own, at the top of what it sees of cgroup v2."""
+    top = next((path for path in ("/sys/fs/cgroup", "/sys/fs/cgroup/unified")
+                if os.access(path + "/cgroup.subtree_control", os.W_OK)), None)
+    if not top:
+        skip("cgroup v2 cannot be written")
+    group = tempfile.mkdtemp(prefix="pigpen-test-", dir=top)
+    for controller in ("memory", "pids"):
+        with contextlib.suppress(OSError), open(top + "/cgroup.subtree_control", "w") as file:
+            file.write("+" + controller)
+    try:
+        return t.run("sh", "-c", "echo 0 > %s/cgroup.procs && exec unshare --mount --cgroup "
+                     "sh -c 'mount -t cgroup2 none /sys/fs/cgroup && exec \"$@\"' sh \"$@\""
+                     % group, "sh", *command)
+    finally:
+        for folder, _, _ in os.walk(group, topdown=False):
+            os.rmdir(folder)
+
+
+def delegated(t):
+    done = in_own_hierarchy(t, PIGPEN, "doctor", "--json")
+    if done.status:
+        skip("cgroup v2 cannot be mounted: %s" % done.err.strip())
+    found = done.json()["cgroup v2"]["found"]
+    equal(found.split(",")[0], "/sys/fs/cgroup", "where groups are made")
+    return found
+
+
+@test
+def no_control_group_is_left(t):
+    """Of a match or a check; and one that could be somebody's who is about to start is not
+    removed."""
+    need_sandbox()
+    found = groups()
+    if not found["there"]:
+        skip(found["found"])
+    place = found["found"].split(",")[0]
+    young = "%s/pigpen-%d-1" % (place, os.getpid())
+    os.mkdir(young)
+    try:
+        for words in (["match", "dirty_pig", "first", "first", "--no-replay"],
+                      ["check", "first", "--game", "dirty_pig"]):
+            process = t.start_pigpen(*words)
+            equal(t.finish(process).status, 0, "status")
+            own = "pigpen-%d-" % process.pid
+            equal([name for name in os.listdir(place) if name.startswith(own)], [],
+                  "groups of `%s`" % words[0])
+        check(os.path.exists(young), "a group that is young was removed")
+    finally:
+        os.rmdir(young)
+
+
+@test
+def a_delegated_group_counts_what_nobody_waits_for(t):
+    need_sandbox()
+    delegated(t)
+    done = in_own_hierarchy(t, PIGPEN, "match", "dirty_pig", hostile(t, "unwaited"), "first",
+                            "--json", "--sandbox", "require", "--clock-kind", "cpu",
+                            "--clock", "bank=0s,move=800ms").ok()
+    equal([fault["class"] for fault in done.json()["matches"][0]["faults"]], ["timeout"],
+          "faults")
+
+
+@test
+def a_delegated_group_limits_the_memory_of_whole_bots(t):
+    """Four processes together have no more than one."""
+    need_sandbox()
+    found = delegated(t)
+    if "limits hold for whole bots" not in found:
+        skip(found)
+    done = in_own_hierarchy(t, PIGPEN, "match", "dirty_pig", hostile(t, "family"), "first",
+                            *CLOCK, "--json", "--sandbox", "require", "--limits",
+                            "memory=128m,disk=4k").ok()
+    equal([fault["class"] for fault in done.json()["matches"][0]["faults"]], ["memory"],
+          "faults")
 
 
 main(workers=2)

@@ -171,6 +171,7 @@ bool ladder_open(struct ladder *ladder, const char *path, enum ladder_access acc
 		return why_set(why,
 			"%s: %s; name a ladder's directory, which `pigpen ladder init` makes",
 			path, strerror(errno));
+	sandbox_hide(ladder->path);
 	if (strlen(ladder->path) > LADDER_ROOT_MAX)
 		return why_set(why, "the path of a ladder may have %d bytes at most",
 			LADDER_ROOT_MAX);

@@ -452,17 +452,20 @@ int ladder_run(struct ladder *ladder, const struct run_options *options)
 {
 	struct coordinator coordinator = {.ladder = ladder, .options = options};
 	bool goal = options->sets || options->for_ns || options->until_interval > 0;
+	struct match_rules *rules = &ladder->config.rules;
+	const struct sandbox_limits *sandbox;
 	enum pool_end end;
-	bool boxed;
 
 	if (options->slurm && !slurm_available(&coordinator.why))
 		return user_error("%s", coordinator.why.text);
 	if (!open_key(&coordinator))
 		return user_error("%s", coordinator.why.text);
-	if (sandbox_settle(ladder->config.rules.sandbox, &boxed))
+	if (sandbox_choose(rules->sandbox, &rules->limits, &sandbox))
 		return EXIT_USER;
+	if (rules->clock.kind == CLOCK_KIND_CPU)
+		sandbox_warn_of_hidden_time();
 	/* Workers need not find out again, nor warn again. */
-	ladder->config.rules.sandbox = boxed ? SANDBOX_REQUIRE : SANDBOX_OFF;
+	rules->sandbox = sandbox ? SANDBOX_REQUIRE : SANDBOX_OFF;
 	coordinator.deadline =
 		options->for_ns ? time_now(&time_system) + options->for_ns : TIME_NEVER;
 	if (!run_files_open(&coordinator.files, ladder, options->slurm, &coordinator.why))

@@ -9,6 +9,7 @@
 #include "arbiter/ladder/submit/unpack.h"
 #include "arbiter/ladder/submit/work_folder.h"
 #include "arbiter/ladder/submit/workshop.h"
+#include "arbiter/process/sandbox_build.h"
 #include "protocol/utf8.h"
 
 #include <dirent.h>
@@ -331,11 +332,14 @@ static bool admit_in(
 	struct admission *admission, struct store_entrant *entrant, struct why *why)
 {
 	const struct ladder *ladder = admission->ladder;
+	const struct match_rules *rules = &ladder->config.rules;
+	const struct sandbox_limits *sandbox;
 	char source[PATH_MAX], folder[PATH_ROOM];
 	bool lone;
 
-	if (sandbox_settle(ladder->config.rules.sandbox, &admission->boxed))
+	if (sandbox_choose(rules->sandbox, &rules->limits, &sandbox))
 		return why_set(why, "a bot is built and checked in a sandbox");
+	admission->boxed = sandbox;
 	/* The hash is of what was submitted. */
 	if (!find_source(admission, source, &lone, why) ||
 		!bot_hash(source, entrant->hash, why) ||

@@ -169,14 +169,16 @@ static bool admit_all(const struct ladder *ladder, struct why *why)
 bool submissions_admit(const char *path, struct why *why)
 {
 	struct ladder ladder;
-	bool ok = true, boxed;
+	const struct match_rules *rules = &ladder.config.rules;
+	const struct sandbox_limits *sandbox;
+	bool ok = true;
 	int lock;
 
 	if (!ladder_open(&ladder, path, LADDER_READ, why))
 		return false;
 	lock = submission_waiting(&ladder) ? take_lock(&ladder) : -1;
 	if (lock >= 0) {
-		if (sandbox_settle(ladder.config.rules.sandbox, &boxed)) {
+		if (sandbox_choose(rules->sandbox, &rules->limits, &sandbox)) {
 			why_set(why, "submissions wait: they are checked in a sandbox");
 			ok = false;
 		} else {

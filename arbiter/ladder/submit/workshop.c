@@ -5,7 +5,8 @@
 #include "arbiter/base/program.h"
 #include "arbiter/base/tree.h"
 #include "arbiter/ladder/submit/unpack.h"
-#include "arbiter/process/sandbox.h"
+#include "arbiter/base/child.h"
+#include "arbiter/process/sandbox_build.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -67,7 +68,7 @@ bool workshop_run(const struct workshop *workshop, struct why *why)
 	err = sandbox_build_start(&build);
 	if (err)
 		return why_set(why, "it cannot be started: %s", strerror(err));
-	ok = tree_receive(build.child.output_fd, build.deadline, workshop->made,
+	ok = tree_receive(build.process.output, build.deadline, workshop->made,
 		workshop->limits, &fault);
 	status = sandbox_build_end(&build);
 	if (!ok && !*fault.text)

@@ -317,7 +317,8 @@ static void release(struct worker *worker)
 	listener_release(&worker->listener);
 }
 
-static struct loop *open_loop(struct worker *worker, bool boxed, struct why *why)
+static struct loop *open_loop(
+	struct worker *worker, const struct sandbox_limits *sandbox, struct why *why)
 {
 	struct rules_message *rules = worker->rules;
 
@@ -327,7 +328,7 @@ static struct loop *open_loop(struct worker *worker, bool boxed, struct why *why
 			.jobs_max = rules->at_once,
 			.one_match_per_process =
 				rules->rules.clock.kind == CLOCK_KIND_CPU,
-			.sandbox = boxed ? &rules->rules.limits : NULL,
+			.sandbox = sandbox,
 			.remote = worker->listener.zap ? &worker->listener.remote : NULL,
 			.absent_is_void = true,
 		},
@@ -342,12 +343,14 @@ static int play(struct worker *worker)
 		.online = on_online,
 		.context = worker};
 	struct why why;
-	bool whole, boxed;
-	int status = sandbox_settle(worker->rules->rules.sandbox, &boxed);
+	const struct match_rules *rules = &worker->rules->rules;
+	const struct sandbox_limits *sandbox;
+	bool whole;
+	int status = sandbox_choose(rules->sandbox, &rules->limits, &sandbox);
 
 	if (status)
 		return status;
-	worker->loop = open_loop(worker, boxed, &why);
+	worker->loop = open_loop(worker, sandbox, &why);
 	if (!worker->loop)
 		return user_error("ladder worker: %s", why.text);
 	open_for_remotes(worker);

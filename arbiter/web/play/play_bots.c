@@ -175,8 +175,17 @@ json_t *play_games_json(struct play *play)
 	return json_pack("{s:o,s:o}", "games", games, "bots", bots);
 }
 
+static void make_stricter(struct play_sandbox *sandbox, const struct match_rules *rules)
+{
+	if (!sandbox->of_ladder || rules->sandbox > sandbox->mode)
+		sandbox->mode = rules->sandbox;
+	sandbox->limits = sandbox_limits_tightest(&sandbox->limits, &rules->limits);
+	sandbox->of_ladder = true;
+}
+
 /* `path` is "L/ID". */
-static bool entrant_folder(struct site *site, const char *path, char folder[PATH_MAX])
+static bool entrant_folder(struct site *site, const char *path, char folder[PATH_MAX],
+	struct play_sandbox *sandbox)
 {
 	struct site_ladder *ladder = site_find_ladder(site, path);
 	const char *number = strchr(path, '/');
@@ -197,16 +206,18 @@ static bool entrant_folder(struct site *site, const char *path, char folder[PATH
 		ladder_bot_folder(&entrant[i], name, sizeof(name));
 		ladder_file(&ladder->ladder, name, folder);
 		found = true;
+		make_stricter(sandbox, &ladder->ladder.config.rules);
 	}
 	free(entrant);
 	pthread_mutex_unlock(&ladder->mutex);
 	return found;
 }
 
-bool play_bot_folder(struct play *play, const char *id, char path[PATH_MAX])
+bool play_bot_folder(struct play *play, const char *id, char path[PATH_MAX],
+	struct play_sandbox *sandbox)
 {
 	if (!strncmp(id, "ladder/", 7))
-		return entrant_folder(play->options.site, id + 7, path);
+		return entrant_folder(play->options.site, id + 7, path, sandbox);
 	for (int i = 0; i < play->sample_count; i++)
 		if (!strcmp(play->samples[i].id, id)) {
 			snprintf(path, PATH_MAX, "%s", play->samples[i].folder);

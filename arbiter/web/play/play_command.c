@@ -72,9 +72,23 @@ static bool add_options(struct command_words *words, const struct game *game,
 	return true;
 }
 
+static void add_sandbox(struct command_words *words, const struct play_sandbox *sandbox)
+{
+	char limits[160];
+
+	if (!sandbox->of_ladder)
+		return;
+	sandbox_limits_format(&sandbox->limits, limits, sizeof(limits));
+	add(words, "--sandbox");
+	add(words, sandbox_mode_names[sandbox->mode]);
+	add(words, "--limits");
+	add(words, limits);
+}
+
 static bool add_seats(struct play *play, struct command_words *words, const json_t *seats,
 	const char *person, int *seat, struct why *why)
 {
+	struct play_sandbox sandbox = {0};
 	char path[PATH_MAX];
 	const json_t *entry;
 	size_t i;
@@ -92,12 +106,13 @@ static bool add_seats(struct play *play, struct command_words *words, const json
 					i, *seat);
 			*seat = (int)i;
 			add(words, person);
-		} else if (id && play_bot_folder(play, id, path)) {
+		} else if (id && play_bot_folder(play, id, path, &sandbox)) {
 			add(words, path);
 		} else {
 			return why_set(why, "seat %zu: there is no bot of this name", i);
 		}
 	}
+	add_sandbox(words, &sandbox);
 	if (*seat < 0)
 		why_set(why, "one seat must be \"human\"");
 	return *seat >= 0;

@@ -5,6 +5,7 @@
 #include "arbiter/base/child.h"
 #include "arbiter/base/lines.h"
 #include "arbiter/base/time.h"
+#include "arbiter/bots/bot_spec.h"
 #include "arbiter/web/play/play.h"
 #include "arbiter/web/site/follow.h"
 
@@ -96,8 +97,17 @@ bool play_replay_find(const char *folder, char path[PATH_MAX]);
 struct play_bot *play_samples(int *count);
 /* Games with their options, and all opponents. */
 json_t *play_games_json(struct play *play);
-/* Where a bot lies, by its id; false: there is none of that name. */
-bool play_bot_folder(struct play *play, const char *id, char path[PATH_MAX]);
+/* How the bots of a match are sandboxed: as the strictest of the ladders that they are
+ * from says; samples are as strict as `pigpen match` is by itself. */
+struct play_sandbox {
+	bool of_ladder; /* a ladder has said something */
+	enum sandbox_mode mode;
+	struct sandbox_limits limits;
+};
+/* Where a bot lies, by its id, and what its ladder says of sandboxes is added to
+ * `sandbox`; false: there is none of that name. */
+bool play_bot_folder(struct play *play, const char *id, char path[PATH_MAX],
+	struct play_sandbox *sandbox);
 
 /*
  * The command that plays what the body of a request asks for: a list of words that ends
