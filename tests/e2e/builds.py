@@ -104,7 +104,7 @@ def a_bot_json_that_became_a_link_tells_nothing(t):
 @test
 def a_bot_json_is_of_limited_size(t):
     path = boxed(t)
-    refused(t, path, "head -c 100000000 /dev/zero | tr '\\0' ' ' >> bot.json",
+    refused(t, path, "yes | head -c 100000000 >> bot.json",
             "bot.json: it may have 65536 bytes at most")
 
 
@@ -125,10 +125,10 @@ def builds_do_not_fill_the_disk(t):
     path = boxed(t)
     before = mib(path)
     for size in (300, 600):
-        refused(t, path, "head -c %dM /dev/zero > big" % size,
+        refused(t, path, "yes | head -c %dM > big" % size,
                 "more than" if size == 300 else "build: ")
     refused(t, path, "for i in $(seq 17000); do : > $i; done", "more than")
-    refused(t, path, "head -c 100M /dev/zero > big; for i in 1 2 3; do ln big $i; done",
+    refused(t, path, "yes | head -c 100M > big; for i in 1 2 3; do ln big $i; done",
             "more than")
     check(mib(path) <= before + 1, "%d MiB became %d" % (before, mib(path)))
 
@@ -140,7 +140,7 @@ def the_bots_of_a_ladder_have_a_quota(t):
 
     def enter(bot, size_mb, *options):
         return t.pigpen("ladder", "add", "--no-check", *options, path,
-                        player(t, bot, build="head -c %dM /dev/zero > big" % size_mb))
+                        player(t, bot, build="yes | head -c %dM > big" % size_mb))
 
     enter("mine", 1, "--owner", "ann").ok()
     done = enter("other", 1, "--owner", "ann")
@@ -166,7 +166,7 @@ def a_build_that_is_refused_leaves_no_folders(t):
 
 def endless(number):
     """A build that leaves processes in all ways, which can be told by this number."""
-    return "head -c 50M /dev/zero > big; setsid sleep %d & (sleep %d &); sleep %d" % (
+    return "yes | head -c 50M > big; setsid sleep %d & (sleep %d &); sleep %d" % (
         (number,) * 3)
 
 
